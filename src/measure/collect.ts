@@ -1,0 +1,141 @@
+import { describeThrown } from '../errors.ts';
+import type { CaseGroup } from '../plan/plan.ts';
+import { type CaseRecord, openRecords, withPreparation, withRestart } from './case-record.ts';
+import type { Measurer, RestartResult } from './measurer.ts';
+
+/** How far a case is: what the loop needs to know about a decision it does not make itself. */
+export interface CaseProgress {
+  readonly decided: boolean;
+  /** Smallest p-value of "worse by more than the margin": suspects are settled first. */
+  readonly suspicion: number;
+  /** A gated row of the case is already proven worse. */
+  readonly failed: boolean;
+}
+
+export interface CollectOptions {
+  readonly measurer: Measurer;
+  readonly looks: readonly number[];
+  readonly deadlineMs: number;
+  readonly nowMs: () => number;
+  readonly failFast: 'stop-after-first-failure' | 'judge-all';
+  /** Called once, when every group is prepared and before anything is measured. */
+  readonly onPrepared: (records: readonly CaseRecord[]) => void;
+  readonly progressOf: (record: CaseRecord) => CaseProgress;
+  readonly onRestart: (group: CaseGroup, index: number, remaining: { readonly groups: number }) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Measures all groups until decided or the time is used up, and returns one record a case.
+ * Every group gets the first look; then undecided groups go on from look to look, suspects first.
+ */
+export async function collect(groups: readonly CaseGroup[], options: CollectOptions): Promise<CaseRecord[]> {
+  const board = new Map(groups.map((group) => [group.id, openRecords(group)]));
+  const measured = groups.filter((group) => !group.unchanged);
+  try {
+    for (const group of measured) await prepare(group, board, options);
+    options.onPrepared([...board.values()].flat());
+    for (const target of options.looks) {
+      const waiting = order(measured, board, options);
+      for (const [position, group] of waiting.entries()) {
+        if (shouldStop(board, options)) return flatten(groups, board);
+        await advance(group, target, waiting.length - position, board, options);
+      }
+    }
+  } finally {
+    for (const group of measured) await options.measurer.finish(group);
+  }
+  return flatten(groups, board);
+}
+
+type Board = Map<string, CaseRecord[]>;
+
+async function prepare(group: CaseGroup, board: Board, options: CollectOptions): Promise<void> {
+  options.signal.throwIfAborted();
+  const records = board.get(group.id) ?? [];
+  try {
+    const preparation = await options.measurer.prepare(group);
+    board.set(
+      group.id,
+      records.map((record) => withPreparation(record, preparation)),
+    );
+  } catch (thrown) {
+    options.signal.throwIfAborted();
+    const fault = { kind: 'not-measured' as const, reason: describeThrown(thrown) };
+    board.set(
+      group.id,
+      records.map((record) => ({ ...record, fault })),
+    );
+  }
+}
+
+/** Restarts that may be spent to reach a look when some of them turn out invalid. */
+const ATTEMPTS_PER_VALID_RESTART = 1.5;
+
+async function advance(
+  group: CaseGroup,
+  target: number,
+  groups: number,
+  board: Board,
+  options: CollectOptions,
+): Promise<void> {
+  for (;;) {
+    options.signal.throwIfAborted();
+    const records = board.get(group.id) ?? [];
+    const undecided = records.filter((record) => !options.progressOf(record).decided);
+    const short = undecided.filter((record) => countValid(record) < target);
+    const index = Math.max(0, ...records.map((record) => record.head.length));
+    if (short.length === 0 || index >= target * ATTEMPTS_PER_VALID_RESTART) return;
+    const seconds = records[0]?.preparation?.secondsPerRestart ?? 0;
+    if (options.nowMs() + seconds * 1000 > options.deadlineMs) return;
+    options.onRestart(group, index, { groups });
+    const result = await restartOnce(
+      group,
+      index,
+      short.map((record) => record.spec.id),
+      options,
+    );
+    board.set(
+      group.id,
+      records.map((record) => withRestart(record, result)),
+    );
+    if (result.fault) return;
+  }
+}
+
+async function restartOnce(
+  group: CaseGroup,
+  index: number,
+  caseIds: string[],
+  options: CollectOptions,
+): Promise<RestartResult> {
+  try {
+    return await options.measurer.restart(group, index, caseIds);
+  } catch (thrown) {
+    options.signal.throwIfAborted();
+    return { pairs: {}, notes: [], fault: { kind: 'not-measured', reason: describeThrown(thrown) } };
+  }
+}
+
+function countValid(record: CaseRecord): number {
+  return record.head.filter((restart, position) => restart.valid && (record.base[position]?.valid ?? true)).length;
+}
+
+/** Groups that go on, suspects first; the first look keeps the given order. */
+function order(groups: readonly CaseGroup[], board: Board, options: CollectOptions): CaseGroup[] {
+  return groups
+    .map((group) => ({ group, progress: (board.get(group.id) ?? []).map(options.progressOf) }))
+    .filter(({ progress }) => progress.some((entry) => !entry.decided))
+    .map(({ group, progress }) => ({ group, suspicion: Math.min(...progress.map((entry) => entry.suspicion)) }))
+    .sort((a, b) => a.suspicion - b.suspicion)
+    .map(({ group }) => group);
+}
+
+function shouldStop(board: Board, options: CollectOptions): boolean {
+  if (options.failFast === 'judge-all') return false;
+  return [...board.values()].flat().some((record) => options.progressOf(record).failed);
+}
+
+function flatten(groups: readonly CaseGroup[], board: Board): CaseRecord[] {
+  return groups.flatMap((group) => board.get(group.id) ?? []);
+}

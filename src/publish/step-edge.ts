@@ -1,0 +1,47 @@
+import { stat } from 'node:fs/promises';
+import { error, info, notice, setOutput, setSecret, summary, warning } from '@actions/core';
+import { safeLogText } from './log-text.ts';
+import type { Annotation } from './publisher.ts';
+import { fitSummary } from './step-limits.ts';
+
+/** Outputs of the step; absent ones stay unset. */
+export interface StepOutputs {
+  readonly outcome?: string;
+  readonly 'verdict-file'?: string;
+  readonly 'report-file'?: string;
+  readonly 'comment-url'?: string;
+  readonly matrix?: string;
+  readonly 'has-work'?: boolean;
+  readonly 'gated-models'?: readonly string[];
+}
+
+/** Sets the step's outputs; lists become JSON. */
+export function writeOutputs(outputs: StepOutputs): void {
+  for (const [name, value] of Object.entries(outputs)) if (value !== undefined) setOutput(name, value);
+}
+
+/** Appends to the step's summary, shortened so that the whole file stays under 1 MiB. */
+export async function appendSummary(markdown: string, summaryFile: string | undefined): Promise<void> {
+  if (!summaryFile) return;
+  const usedBytes = await stat(summaryFile).then(
+    ({ size }) => size,
+    () => 0,
+  );
+  await summary.addRaw(fitSummary(markdown, usedBytes), true).write();
+}
+
+/** Shows an annotation beside the log; core escapes its text. */
+export function annotate({ level, title, message }: Annotation): void {
+  const show = { error, warning, notice }[level];
+  show(message, { title });
+}
+
+/** Prints text of any origin to the log; none of it can be a workflow command. */
+export function logText(text: string): void {
+  info(safeLogText(text));
+}
+
+/** Hides a token wherever the log would show it. */
+export function maskToken(token: string): void {
+  if (token !== '') setSecret(token);
+}

@@ -121,7 +121,7 @@ function strangers(before: GpuSnapshot, after: GpuSnapshot, ownPids: readonly nu
   if (oursSeen)
     return foreign.length === 0 ? [] : [`another compute process uses the card (pid ${foreign.join(', ')})`];
   return atEnd.length > ownPids.length
-    ? [`${atEnd.length} compute processes use the card and only ${ownPids.length} are ours`]
+    ? [`${atEnd.length} compute processes use the card, ${ownPids.length} of them ours`]
     : [];
 }
 

@@ -80,6 +80,9 @@ const FIELDS = {
   hwPowerBrake: ['clocks_event_reasons_counters.hw_power_brake_slowdown'],
 } as const;
 
+/** Every name that may be asked, for drivers that do not list theirs. */
+export const ALL_FIELDS: readonly string[] = Object.values(FIELDS).flat();
+
 /** The columns asked of one driver, by the name it knows. */
 export type GpuColumns = readonly { readonly key: keyof typeof FIELDS; readonly field: string }[];
 

@@ -57,7 +57,7 @@ export const baselineSchema = z.object({
   model: z.string().min(1),
   class: z.string().min(1),
   facts: z.record(z.string(), fact),
-  epochs: z.array(epochSchema).nonempty(),
+  epochs: z.array(epochSchema).min(1),
   /** Session entries no longer kept in full, and their sums in the current epoch by `<case> <metric>`. */
   folded: z.object({
     sessions: z.int().nonnegative(),

@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises';
-import { error, info, notice, setOutput, setSecret, summary, warning } from '@actions/core';
+import { appendFile, stat } from 'node:fs/promises';
+import { error, info, notice, setOutput, setSecret, warning } from '@actions/core';
 import { safeLogText } from './log-text.ts';
 import type { Annotation } from './publisher.ts';
 import { fitSummary } from './step-limits.ts';
@@ -27,7 +27,7 @@ export async function appendSummary(markdown: string, summaryFile: string | unde
     ({ size }) => size,
     () => 0,
   );
-  await summary.addRaw(fitSummary(markdown, usedBytes), true).write();
+  await appendFile(summaryFile, `${fitSummary(markdown, usedBytes)}\n`);
 }
 
 /** Shows an annotation beside the log; core escapes its text. */

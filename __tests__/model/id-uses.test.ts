@@ -24,22 +24,22 @@ function gather(table: string, ids: string, attributes: Attributes = {}): NodePr
 
 describe('idUses', () => {
   it.each<[string, NodeProto[], unknown]>([
-    ['a direct lookup', [gather('t7', 'ids')], { kind: 'table', rows: 7, table: 't7' }],
+    ['a direct lookup', [gather('t7', 'ids')], { kind: 'table', rows: 7, table: 't7', rowBytes: 8 }],
     [
       'the smallest of several tables',
       [gather('t7', 'ids'), gather('t5', 'ids')],
-      { kind: 'table', rows: 5, table: 't5' },
+      { kind: 'table', rows: 5, table: 't5', rowBytes: 8 },
     ],
-    ['another axis', [gather('t7', 'ids', { axis: -1 })], { kind: 'table', rows: 2, table: 't7' }],
+    ['another axis', [gather('t7', 'ids', { axis: -1 })], { kind: 'table', rows: 2, table: 't7', rowBytes: 28 }],
     [
       'a column of the ids',
       [node('Gather', ['ids', 'column'], ['c'], { axis: 1 }), node('Squeeze', ['c'], ['s']), gather('t7', 's')],
-      { kind: 'table', rows: 7, table: 't7' },
+      { kind: 'table', rows: 7, table: 't7', rowBytes: 8 },
     ],
     [
       'a quantised table',
       [node('DequantizeLinear', ['t7', 'scale'], ['d']), gather('d', 'ids')],
-      { kind: 'table', rows: 7, table: 'd' },
+      { kind: 'table', rows: 7, table: 'd', rowBytes: 8 },
     ],
     ['shifted ids', [node('Add', ['ids', 'one'], ['s']), gather('t7', 's')], { kind: 'unknown' }],
     [
@@ -51,7 +51,7 @@ describe('idUses', () => {
     [
       'a lookup in a branch',
       [node('If', ['c'], ['y'], { then_branch: graph({ nodes: [gather('t5', 'ids')], inputs: [], outputs: [] }) })],
-      { kind: 'table', rows: 5, table: 't5' },
+      { kind: 'table', rows: 5, table: 't5', rowBytes: 8 },
     ],
     ['no lookup at all', [node('Cast', ['ids'], ['y'], { to: 1 })], undefined],
     ['only the data of a lookup', [node('Gather', ['ids', 'column'], ['y'])], undefined],

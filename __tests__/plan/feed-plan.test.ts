@@ -68,8 +68,8 @@ describe('planFeeds guesses from the model', () => {
   });
 
   it('ids from the table they look up, the smaller one of both arms', () => {
-    const base = facts([IDS], { ids: { kind: 'table', rows: 2000, table: 't' } });
-    const head = facts([IDS], { ids: { kind: 'table', rows: 3000, table: 't' } });
+    const base = facts([IDS], { ids: { kind: 'table', rows: 2000, table: 't', rowBytes: 64 } });
+    const head = facts([IDS], { ids: { kind: 'table', rows: 3000, table: 't', rowBytes: 64 } });
     expect(planFeeds(base, head, {}, 1).feeds[0]?.source).toEqual({ fill: 'zipf', range: [0, 1999], seed: 0 });
     expect(planFeeds(head, base, {}, 1).feeds[0]?.source.range).toEqual([0, 1999]);
   });
@@ -185,7 +185,7 @@ describe('planFeeds follows the config', () => {
   });
 
   it('cuts a range that exceeds the table, and says so', () => {
-    const model = facts([IDS], { ids: { kind: 'table', rows: 2000, table: 't' } });
+    const model = facts([IDS], { ids: { kind: 'table', rows: 2000, table: 't', rowBytes: 64 } });
     const plan = planFeeds(null, model, config('inputs: {ids: {range: [0, 99999]}}'), 1);
     expect(plan.feeds[0]?.source).toEqual({ fill: 'zipf', range: [0, 1999], seed: 0 });
     expect(plan.notes[0]).toContain('range cut to [0, 1999]: table t has 2000 rows');
@@ -210,7 +210,12 @@ describe('planFeeds follows the config', () => {
 
 describe('planFeeds with two arms', () => {
   it('generates an input that exists on one side for that side', () => {
-    const plan = planFeeds(facts([DENSE]), facts([DENSE, IDS], { ids: { kind: 'table', rows: 9, table: 't' } }), {}, 4);
+    const plan = planFeeds(
+      facts([DENSE]),
+      facts([DENSE, IDS], { ids: { kind: 'table', rows: 9, table: 't', rowBytes: 64 } }),
+      {},
+      4,
+    );
     expect(plan.feeds.map(({ name, arms }) => [name, arms])).toEqual([
       ['dense', 'both'],
       ['ids', 'head'],

@@ -1,4 +1,5 @@
-import type { GraphProto, NodeProto } from 'onnx-buf';
+import type { GraphProto, NodeProto, TensorProto } from 'onnx-buf';
+import { dtypeName, elementBytes } from './onnx-dtypes.ts';
 import { graphsOf } from './walk-graph.ts';
 
 /** How an input indexes tables in the graph. */
@@ -9,6 +10,8 @@ export type IdUse =
       readonly rows: number;
       /** Name of that table. */
       readonly table: string;
+      /** Bytes an id makes the model read: a row of the widest table reached. */
+      readonly rowBytes: number;
     }
   /** Indexes something whose size cannot be told from the file (computed table, shifted ids). */
   | { readonly kind: 'unknown' };
@@ -35,8 +38,14 @@ const LOOKUPS: Readonly<Record<string, readonly { readonly ids: number; readonly
 /** Operators that keep a table's shape: stored quantised or in half precision. */
 const KEEPS_SHAPE = new Set(['Cast', 'Identity', 'DequantizeLinear']);
 
+/** Shape and element size of a stored table. */
+interface Table {
+  readonly dims: readonly number[];
+  readonly elementBytes: number;
+}
+
 interface Flow {
-  readonly tables: Map<string, readonly number[]>;
+  readonly tables: Map<string, Table>;
   /** Inputs a value comes from; false where it is no longer the input's own ids. */
   readonly origins: Map<string, Map<string, boolean>>;
   readonly uses: Map<string, IdUse>;
@@ -44,7 +53,7 @@ interface Flow {
 
 /** Inputs of the main graph that index tables, and the range their ids must keep to. Follows nodes in graph order. */
 export function findIdUses(graph: GraphProto): Readonly<Record<string, IdUse>> {
-  const flow: Flow = { tables: tableDims(graph), origins: new Map(), uses: new Map() };
+  const flow: Flow = { tables: storedTables(graph), origins: new Map(), uses: new Map() };
   for (const { name } of graph.input) if (!flow.tables.has(name)) flow.origins.set(name, new Map([[name, true]]));
   followNodes(graph.node, flow);
   return Object.fromEntries(flow.uses);
@@ -60,18 +69,22 @@ function followNodes(nodes: readonly NodeProto[], flow: Flow): void {
   }
 }
 
-function noteLookup(node: NodeProto, ids: number, table: number, flow: Flow): void {
-  const dims = flow.tables.get(node.input[table] ?? '');
-  const rows = node.opType === 'GatherND' ? undefined : dims?.[axisOf(node, dims.length)];
+function noteLookup(node: NodeProto, ids: number, tableAt: number, flow: Flow): void {
+  const table = node.input[tableAt] ?? '';
+  const stored = node.opType === 'GatherND' ? undefined : flow.tables.get(table);
+  const rows = stored?.dims[axisOf(node, stored.dims.length)];
+  const rowBytes = stored && rows ? stored.dims.reduce((product, dim) => product * dim, stored.elementBytes) / rows : 0;
   for (const [input, exact] of flow.origins.get(node.input[ids] ?? '') ?? []) {
-    const use: IdUse = exact && rows ? { kind: 'table', rows, table: node.input[table] ?? '' } : { kind: 'unknown' };
+    const use: IdUse = exact && rows ? { kind: 'table', rows, table, rowBytes } : { kind: 'unknown' };
     flow.uses.set(input, stricter(flow.uses.get(input), use));
   }
 }
 
+/** The smallest table bounds the ids, the widest row what they touch. */
 function stricter(known: IdUse | undefined, next: IdUse): IdUse {
-  if (!known || known.kind === 'unknown') return known ?? next;
-  return next.kind === 'table' && next.rows >= known.rows ? known : next;
+  if (known?.kind !== 'table' || next.kind !== 'table') return known?.kind === 'unknown' ? known : next;
+  const smaller = next.rows < known.rows ? next : known;
+  return { ...smaller, rowBytes: Math.max(known.rowBytes, next.rowBytes) };
 }
 
 function axisOf(node: NodeProto, rank: number): number {
@@ -90,12 +103,15 @@ function passOrigins(node: NodeProto, flow: Flow): void {
   if (origins.size > 0) for (const output of node.output) flow.origins.set(output, origins);
 }
 
-function tableDims(graph: GraphProto): Map<string, readonly number[]> {
-  const dims = new Map<string, readonly number[]>();
-  for (const { name, dims: sizes } of graph.initializer) dims.set(name, sizes.map(Number));
+function storedTables(graph: GraphProto): Map<string, Table> {
+  const tables = new Map(graph.initializer.map((tensor) => [tensor.name, tableOf(tensor)]));
   for (const { opType, attribute, output } of graph.node) {
     const held = opType === 'Constant' ? attribute.find(({ t }) => t)?.t : undefined;
-    if (held) dims.set(output[0] ?? '', held.dims.map(Number));
+    if (held) tables.set(output[0] ?? '', tableOf(held));
   }
-  return dims;
+  return tables;
+}
+
+function tableOf({ dims, dataType }: TensorProto): Table {
+  return { dims: dims.map(Number), elementBytes: elementBytes(dtypeName(dataType)) };
 }

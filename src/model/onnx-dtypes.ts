@@ -43,9 +43,14 @@ export function elementTypeOf(dtype: string): number {
   return known.find((value) => dtypeName(value) === dtype) ?? D.UNDEFINED;
 }
 
+/** Bytes of one element, a fraction for packed types; 0 for strings and unknown types. */
+export function elementBytes(dtype: string): number {
+  return (BITS[dtype] ?? 0) / 8;
+}
+
 /** Bytes of a stored tensor by its shape, packed as ONNX packs sub-byte types; strings by their text. */
 export function tensorBytes({ dataType, dims, stringData }: TensorProto): number {
   if (dataType === D.STRING) return stringData.reduce((sum, text) => sum + text.byteLength, 0);
   const count = dims.reduce((product, dim) => product * Number(dim), 1);
-  return Math.ceil(((BITS[dtypeName(dataType)] ?? 0) * count) / 8);
+  return Math.ceil(elementBytes(dtypeName(dataType)) * count);
 }

@@ -1,5 +1,6 @@
 import { describeThrown } from '../errors.ts';
 import type { Note } from '../measure/measurement.ts';
+import { cleanText } from '../report/escape.ts';
 import { GitHubApiError } from './github-api.ts';
 import { isRateLimited } from './retry-policy.ts';
 
@@ -36,12 +37,12 @@ export function noteOfFailure(undertaking: Undertaking, thrown: unknown): Note {
 }
 
 function explain({ permission }: Undertaking, thrown: unknown): string {
-  if (!(thrown instanceof GitHubApiError)) return oneLine(describeThrown(thrown));
+  if (!(thrown instanceof GitHubApiError)) return cleanText(describeThrown(thrown), 200);
   const { failure } = thrown;
   if (isRateLimited(failure)) return `GitHub's rate limit is used up (${failure.status})`;
   switch (failure.status) {
     case null:
-      return `GitHub did not answer (${oneLine(failure.message)})`;
+      return `GitHub did not answer (${cleanText(failure.message, 200)})`;
     case 401:
       return 'the token is invalid or has expired (401), tokens of a job live 24 hours at most';
     case 403:
@@ -49,10 +50,6 @@ function explain({ permission }: Undertaking, thrown: unknown): string {
     case 404:
       return `GitHub does not show it to this token (404): give the job "permissions: ${permission}", or check the number`;
     default:
-      return `GitHub answered ${failure.status} (${oneLine(failure.message)})`;
+      return `GitHub answered ${failure.status} (${cleanText(failure.message, 200)})`;
   }
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim().slice(0, 200);
 }

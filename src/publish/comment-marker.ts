@@ -17,7 +17,7 @@ export interface CommentMarker {
 }
 
 const OUTCOMES: readonly PublishedOutcome[] = ['pass', 'fail', 'no-verdict', 'refused', 'cancelled'];
-const KEPT_ATTEMPTS = 30;
+const KEPT_ATTEMPTS = 40;
 const MARKER =
   /^<!-- model-gate context=(\S*) head=([0-9a-f]{40}|[0-9a-f]{64}) attempts=([0-9a-z.:,-]*) -->(?:\r?\n|$)/;
 const ATTEMPT = /^(\d{1,20})\.(\d{1,6}):([a-z-]+)$/;

@@ -4,7 +4,9 @@ import type { CommentMode, PublishedOutcome } from './publisher.ts';
 /** GitHub refuses longer bodies with 422. */
 export const COMMENT_LIMIT = 65_536;
 /** Characters a ready-made body may use: the rest holds the marker and the line of attempts. */
-export const COMMENT_BUDGET = COMMENT_LIMIT - 3_000;
+export const COMMENT_BUDGET = 64_000;
+
+const SHOWN_ATTEMPTS = 5;
 
 export interface Comment {
   readonly id: number;
@@ -105,7 +107,8 @@ function composeBody(wanted: WantedComment, attempts: readonly Attempt[]): strin
 /** "attempt 3 on this head; earlier: no verdict, fail". */
 function describeAttempts(attempts: readonly Attempt[]): string {
   const earlier = attempts.slice(0, -1).map(({ outcome }) => outcome.replace('-', ' '));
-  return `attempt ${attempts.length} on this head; earlier: ${earlier.join(', ')}`;
+  const shown = [...(earlier.length > SHOWN_ATTEMPTS ? ['…'] : []), ...earlier.slice(-SHOWN_ATTEMPTS)];
+  return `attempt ${attempts.length} on this head; earlier: ${shown.join(', ')}`;
 }
 
 /** `text` in at most `room` characters, cut at a line's end and saying so. */

@@ -1,4 +1,5 @@
 import type { Note } from '../measure/measurement.ts';
+import { escapeMarkdown } from '../report/escape.ts';
 import { COMMENTING, noteOfFailure, SETTING_STATUS } from './api-notes.ts';
 import type { CommentApi, CommitStatus } from './github-api.ts';
 import type { WantedComment } from './plan-comment.ts';
@@ -80,8 +81,7 @@ function wantedComment(options: PublishOptions, publication: Publication): Omit<
 }
 
 async function writeSummary(edges: PublishEdges, summary: string, notes: readonly Note[]): Promise<Note[]> {
-  // Notes hold text from GitHub: a code span keeps it text.
-  const lines = notes.map(({ text }) => `> ⚠ \`${text.replaceAll('`', "'")}\``);
+  const lines = notes.map(({ text }) => `> ⚠️ ${escapeMarkdown(text)}`);
   try {
     await edges.appendSummary(lines.length === 0 ? summary : `${lines.join('\n>\n')}\n\n${summary}`);
     return [];

@@ -1,3 +1,4 @@
+import { cleanText } from '../report/escape.ts';
 import type { CommitStatus } from './github-api.ts';
 import type { Publication } from './publisher.ts';
 
@@ -14,13 +15,7 @@ export function statusOf({ state, headline }: Publication): CommitStatus {
   return { state, description: fitDescription(headline) };
 }
 
-/** `text` on one line, without control characters, in at most 140 UTF-16 units. */
+/** `text` on one line of visible characters, at most 140 of them. */
 export function fitDescription(text: string): string {
-  const line = text.replace(/[\s\p{C}]+/gu, ' ').trim();
-  if (line.length <= DESCRIPTION_LIMIT) return line;
-  const kept = [...line].reduce(
-    (sofar, character) => (sofar.length + character.length < DESCRIPTION_LIMIT ? sofar + character : sofar),
-    '',
-  );
-  return `${kept.trimEnd()}…`;
+  return cleanText(text, DESCRIPTION_LIMIT);
 }

@@ -1,6 +1,6 @@
 import { appendFile, stat } from 'node:fs/promises';
 import { error, info, notice, setOutput, setSecret, warning } from '@actions/core';
-import { safeLogText } from './log-text.ts';
+import { terminalText } from '../report/escape.ts';
 import type { Annotation } from './publisher.ts';
 import { fitSummary } from './step-limits.ts';
 
@@ -38,7 +38,12 @@ export function annotate({ level, title, message }: Annotation): void {
 
 /** Prints text of any origin to the log; none of it can be a workflow command. */
 export function logText(text: string): void {
-  info(safeLogText(text));
+  info(
+    text
+      .split(/\r\n?|\n/)
+      .map((line) => terminalText(line))
+      .join('\n'),
+  );
 }
 
 /** Hides a token wherever the log would show it. */

@@ -1,4 +1,4 @@
-import { safeLine } from './log-text.ts';
+import { cleanText } from '../report/escape.ts';
 import type { Annotation } from './publisher.ts';
 
 /** A larger summary file is not uploaded at all. */
@@ -32,5 +32,5 @@ export function fitAnnotations(annotations: readonly Annotation[]): readonly Ann
 }
 
 function shorten({ level, title, message }: Annotation): Annotation {
-  return { level, title: safeLine(title, 200), message: safeLine(message, 1000) };
+  return { level, title: cleanText(title, 200), message: cleanText(message, 1000) };
 }

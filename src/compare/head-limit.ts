@@ -20,7 +20,7 @@ export function judgeHeadLimit(head: readonly number[], limit: HeadLimit, family
   const scaled = head.map((value) => sign * (isLog ? Math.log(value) : value));
   const at = sign * (isLog ? Math.log(limit.value) : limit.value);
   const negligible = isLog ? 1e-9 : 1e-9 * Math.abs(limit.value);
-  for (const look of reachedLooks(family.looks, head.length, 1)) {
+  for (const look of reachedLooks(family, head.length, 1)) {
     const seen = scaled.slice(0, look.n);
     if (pAbove(seen, at, negligible) <= look.rowLevel) return 'beyond';
     if (pWithin(seen, at, negligible) <= look.rowLevel) return 'within';

@@ -1,7 +1,5 @@
+import { LOOKS } from '../plan/time-budget.ts';
 import { FAMILY_LEVELS, ROW_LAST_LEVELS } from './levels-table.ts';
-
-/** Restart counts after which a row may be decided. */
-export const LOOKS: readonly number[] = [6, 9, 13, 19, 28, 41];
 
 /** One-sided levels of the six looks; .0495 in total. A flat level would make the look at 6 impossible. */
 const ROW_LEVELS: ReadonlyMap<number, number> = new Map([
@@ -30,14 +28,21 @@ export interface Look {
   readonly familyLevel: number;
 }
 
+/** Which looks were promised, and whether more restarts may still come. */
+export interface LookPlan {
+  readonly looks: readonly number[];
+  readonly stage: 'measuring' | 'ended';
+}
+
 /**
  * The looks that `available` restarts reach, of those `planned`. A planned end before 41, and an
- * unplanned end between two looks, get the level that keeps the totals (.0495 a row, .05/k a family member).
+ * unplanned end between two looks (once measuring has ended), get the level that keeps the totals (.0495 a row, .05/k a family member).
+ * Any plan is safe: at a number that is no regular look nothing is decided unless it is the last.
  */
-export function reachedLooks(planned: readonly number[], available: number, k: number): Look[] {
+export function reachedLooks({ looks: planned, stage }: LookPlan, available: number, k: number): Look[] {
   const end = planned.at(-1) ?? 0;
   const reached = planned.filter((n) => n <= available).map((n) => (n === end ? lastLook(n, k) : regularLook(n, k)));
-  const isBetween = available >= MIN_RESTARTS && available < end && !planned.includes(available);
+  const isBetween = stage === 'ended' && available >= MIN_RESTARTS && available < end && !planned.includes(available);
   return isBetween ? [...reached, lastLook(available, k)] : reached;
 }
 
@@ -62,13 +67,4 @@ function flatFamilyLevel(n: number, k: number): number {
   const size = tabled?.k ?? k;
   if (2 ** -n > FAMILY_TOTAL / (2 * size)) return 0;
   return tabled ? tabled.flat : FAMILY_TOTAL / k / LOOKS.length;
-}
-
-/** Whether `looks` can be a plan: regular looks in order, the last one free. */
-export function isLookPlan(looks: readonly number[]): boolean {
-  const regular = looks.slice(0, -1).every((n, i) => n === LOOKS[i]);
-  const last = looks.at(-1);
-  const before = looks.at(-2) ?? MIN_RESTARTS - 1;
-  const next = LOOKS[looks.length - 1];
-  return regular && last !== undefined && last > before && next !== undefined && last <= next;
 }

@@ -35,7 +35,7 @@ export function judgeMemoryRow(
 ): MemoryDecision {
   const level = memoryLevel(family);
   let last = decideAt(base, head, allowance, level);
-  for (const look of reachedLooks(family.looks, base.length, 1)) {
+  for (const look of reachedLooks(family, base.length, 1)) {
     last = decideAt(base.slice(0, look.n), head.slice(0, look.n), allowance, level);
     if (last.decision !== 'undecided') return last;
   }

@@ -1,14 +1,13 @@
-import { type Look, reachedLooks } from './looks.ts';
+import { type Look, type LookPlan, reachedLooks } from './looks.ts';
 import type { MetricFacts, Series } from './series.ts';
 import { pAbove, pWithin } from './signed-rank.ts';
 import { type Allowance, type Threshold, thresholdAfter } from './threshold.ts';
 import { type Interval, walshInterval } from './walsh.ts';
 
 /** The family a row belongs to: how many rows share the error, and how far the looks can go. */
-export interface Family {
+export interface Family extends LookPlan {
   readonly k: number;
   readonly memoryRows: number;
-  readonly looks: readonly number[];
 }
 
 /** What the signed-rank test says of a row after its last look. */
@@ -43,12 +42,12 @@ export function judgePairedRow(
 ): PairedDecision {
   let last = undecided(series, allowance, metric);
   let settled: PairedDecision | null = null;
-  for (const look of reachedLooks(family.looks, series.d.length, family.k)) {
+  for (const look of reachedLooks(family, series.d.length, family.k)) {
     last = decideAt(look, series, allowance, metric);
-    if (settled === null && last.decision === 'undecided') continue;
-    if (last.improved || last.decision === 'beyond') return settled === null || last.improved ? last : settled;
-    settled ??= last;
-    if ((settled.interval[1] ?? 0) >= -settled.threshold.at) return settled;
+    if (last.improved) return last;
+    if (settled === null && last.decision === 'beyond') return last;
+    if (settled === null && last.decision === 'within') settled = last;
+    if (settled && (settled.interval[1] ?? 0) >= -settled.threshold.at) return settled;
   }
   return settled ?? last;
 }

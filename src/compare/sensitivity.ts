@@ -1,5 +1,6 @@
 import jstat from 'jstat';
-import { LOOKS, type Look, lastLook, MAX_RESTARTS, MIN_RESTARTS, regularLook } from './looks.ts';
+import { LOOKS } from '../plan/time-budget.ts';
+import { type Look, lastLook, MAX_RESTARTS, MIN_RESTARTS, regularLook } from './looks.ts';
 
 /** What a row's restarts say about its noise: the centre and the spread of `d`. */
 export interface Spread {
@@ -59,9 +60,10 @@ function canProve(look: Look): boolean {
   return 2 ** -look.n <= Math.min(look.rowLevel, look.familyLevel);
 }
 
-function lookAt(n: number, k: number): Look | null {
+/** The levels that hold after `n` restarts; null below the first look. */
+export function lookAt(n: number, k: number): Look | null {
   if (n < MIN_RESTARTS) return null;
-  return LOOKS.includes(n) ? regularLook(n, k) : lastLook(n, k);
+  return LOOKS.some((look) => look === n) ? regularLook(n, k) : lastLook(n, k);
 }
 
 function upperZ(level: number): number {

@@ -71,6 +71,9 @@ export const entrySchema = z.object({
   notes: z.array(noteSchema).optional(),
   metrics: z.record(metricId, metricStatement),
   restarts: z.array(restartSchema),
+  /** Set where files of several sessions were merged: the session and environment of this entry's own file. */
+  session: z.string().optional(),
+  environment: environmentSchema.optional(),
 });
 
 /** What was promised before measuring: the family of gated rows and how far the looks can go. */
@@ -79,6 +82,8 @@ export const manifestSchema = z.object({
   /** Gated rows judged by the signed-rank test in the whole manifest; fixes the family level. */
   k: z.int().nonnegative(),
   memoryRows: z.int().nonnegative().optional(),
+  /** `if-own-change-worse`: creep decides only where this change's own interval lies above zero (a pull request). */
+  creepRule: z.enum(['always', 'if-own-change-worse']).optional(),
   /** Restart counts after which rows may be decided, as 6, 9, 13, …; a prefix where time is short. */
   looks: z.array(z.int().positive()),
   /** A row's role where it differs from policy, fixed before measuring, with the reason a person reads. */

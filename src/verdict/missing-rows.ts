@@ -1,0 +1,39 @@
+import { metricFactsOf } from '../compare/metric-facts.ts';
+import { NO_FINDING } from '../compare/row-finding.ts';
+import { RUN_METRIC } from '../metrics/output-metric.ts';
+import type { CasePair } from './case-pairs.ts';
+import { type JudgeContext, ruleOf } from './case-rows.ts';
+import { buildRow, buildRunRow } from './row-build.ts';
+import type { Row } from './verdict.ts';
+
+/** Rows the manifest promised before measuring that no file holds: a whole case as one `run` row. */
+export function missingRows(rows: readonly Row[], pairs: readonly CasePair[], context: JudgeContext): Row[] {
+  const promised = context.book.manifest?.rows ?? [];
+  const measured = new Map(pairs.map((pair) => [pair.caseId, pair]));
+  const absentCases = new Set(promised.filter((row) => !measured.has(row.case)).map((row) => row.case));
+  const known = new Set(rows.map((row) => JSON.stringify([row.case, row.metric])));
+  const runCases = new Set(rows.filter((row) => row.metric === RUN_METRIC).map((row) => row.case));
+  const absentRows = promised.filter(
+    (row) => measured.has(row.case) && !runCases.has(row.case) && !known.has(JSON.stringify([row.case, row.metric])),
+  );
+  return [
+    ...[...absentCases].map((id) =>
+      buildRunRow({
+        case: id,
+        comparison: 'paired',
+        status: 'missing',
+        reason: 'promised in the manifest, but no file holds it: see why its job did not finish',
+      }),
+    ),
+    ...absentRows.flatMap((row) => {
+      const pair = measured.get(row.case);
+      if (!pair) return [];
+      const entry = [...pair.head, ...pair.base].find((other) => other.metrics[row.metric]);
+      const metric = metricFactsOf(row.metric, entry);
+      const rule = { ...ruleOf(metric, pair, context), role: row.role };
+      const status = row.role === 'reported' ? ('reported' as const) : ('missing' as const);
+      const reason = row.reason ?? 'promised in the manifest, but not measured: see the job log';
+      return [buildRow({ case: row.case, comparison: pair.comparison, status, reason }, metric, rule, NO_FINDING)];
+    }),
+  ];
+}

@@ -1,5 +1,12 @@
 import { type CaseRecord, entryOf } from './case-record.ts';
-import { type Environment, type Manifest, MEASUREMENT_SCHEMA, type Measurement, type Note } from './measurement.ts';
+import {
+  type Entry,
+  type Environment,
+  type Manifest,
+  MEASUREMENT_SCHEMA,
+  type Measurement,
+  type Note,
+} from './measurement.ts';
 
 /** What one job knows beside its records. */
 export interface JobFacts {
@@ -10,6 +17,8 @@ export interface JobFacts {
   readonly manifest: Manifest;
   readonly durationS: number;
   readonly notes: readonly Note[];
+  /** Head's entries of models that could not be planned. */
+  readonly faults: readonly Entry[];
   readonly commits: { readonly base: string | null; readonly head: string | null };
 }
 
@@ -30,9 +39,10 @@ export function buildMeasurements(
     durationS: job.durationS,
     manifest: job.manifest,
     notes: [...job.notes],
-    entries: records
-      .filter((record) => arm === 'head' || record.group.base !== null)
-      .map((record) => entryOf(record, arm)),
+    entries: [
+      ...records.filter((record) => arm === 'head' || record.group.base !== null).map((record) => entryOf(record, arm)),
+      ...(arm === 'head' ? job.faults : []),
+    ],
   });
   return { base: file('base'), head: file('head') };
 }

@@ -12,6 +12,15 @@ export interface CaseProgress {
   readonly failed: boolean;
 }
 
+/** A restart about to run, and what it works towards. */
+export interface RestartWork {
+  readonly caseId: string;
+  readonly index: number;
+  readonly target: number;
+  /** Until every waiting group has reached the target. */
+  readonly secondsLeft: number;
+}
+
 export interface CollectOptions {
   readonly measurer: Measurer;
   readonly looks: readonly number[];
@@ -21,7 +30,7 @@ export interface CollectOptions {
   /** Called once, when every group is prepared and before anything is measured. */
   readonly onPrepared: (records: readonly CaseRecord[]) => void;
   readonly progressOf: (record: CaseRecord) => CaseProgress;
-  readonly onRestart: (group: CaseGroup, index: number, remaining: { readonly groups: number }) => void;
+  readonly onRestart: (work: RestartWork) => void;
   readonly signal: AbortSignal;
 }
 
@@ -39,7 +48,7 @@ export async function collect(groups: readonly CaseGroup[], options: CollectOpti
       const waiting = order(measured, board, options);
       for (const [position, group] of waiting.entries()) {
         if (shouldStop(board, options)) return flatten(groups, board);
-        await advance(group, target, waiting.length - position, board, options);
+        await advance(group, target, waiting.slice(position + 1), board, options);
       }
     }
   } finally {
@@ -75,7 +84,7 @@ const ATTEMPTS_PER_VALID_RESTART = 1.5;
 async function advance(
   group: CaseGroup,
   target: number,
-  groups: number,
+  after: readonly CaseGroup[],
   board: Board,
   options: CollectOptions,
 ): Promise<void> {
@@ -88,13 +97,14 @@ async function advance(
     if (short.length === 0 || index >= target * ATTEMPTS_PER_VALID_RESTART) return;
     const seconds = records[0]?.preparation?.secondsPerRestart ?? 0;
     if (options.nowMs() + seconds * 1000 > options.deadlineMs) return;
-    options.onRestart(group, index, { groups });
-    const result = await restartOnce(
-      group,
+    const caseIds = short.map((record) => record.spec.id);
+    options.onRestart({
+      caseId: caseIds[0] ?? group.id,
       index,
-      short.map((record) => record.spec.id),
-      options,
-    );
+      target,
+      secondsLeft: secondsTo(target, [group, ...after], board),
+    });
+    const result = await restartOnce(group, index, caseIds, options);
     board.set(
       group.id,
       records.map((record) => withRestart(record, result)),
@@ -115,6 +125,14 @@ async function restartOnce(
     options.signal.throwIfAborted();
     return { pairs: {}, notes: [], fault: { kind: 'not-measured', reason: describeThrown(thrown) } };
   }
+}
+
+function secondsTo(target: number, groups: readonly CaseGroup[], board: Board): number {
+  const records = groups.map((group) => board.get(group.id)?.[0]);
+  return records.reduce((sum, record) => {
+    const missing = Math.max(0, target - (record?.head.length ?? 0));
+    return sum + missing * (record?.preparation?.secondsPerRestart ?? 0);
+  }, 0);
 }
 
 function countValid(record: CaseRecord): number {

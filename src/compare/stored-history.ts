@@ -31,8 +31,9 @@ const SMALLEST_DEVIATION = 1e-3;
 
 export interface HistoryRequest {
   readonly metric: MetricFacts;
-  /** Sessions of one case and workload in the current epoch, oldest first. */
+  /** Sessions of one case in the current epoch, oldest first. */
   readonly sessions: readonly StoredSession[];
+  readonly workload: string;
   readonly host: string;
   readonly hasReference: boolean;
 }
@@ -41,13 +42,14 @@ export interface HistoryRequest {
  * The widest honest history: the same host's sessions where there are enough, else all hosts' relative to the reference
  * workload, never pooled without it. Outliers are left out.
  */
-export function chooseHistory({ metric, sessions, host, hasReference }: HistoryRequest): History {
-  const own = sessions.filter((entry) => entry.host === host);
+export function chooseHistory({ metric, sessions, workload, host, hasReference }: HistoryRequest): History {
+  const any = sessions.filter((entry) => entry.workload === workload);
+  const own = any.filter((entry) => entry.host === host);
   const candidates: Omit<History, 'leftOut'>[] = [
     ...(hasReference
       ? [
           { scale: 'ratio', hosts: 'same', kept: sessionCosts(sessions, own, metric, 'ratio') } as const,
-          { scale: 'ratio', hosts: 'any', kept: sessionCosts(sessions, sessions, metric, 'ratio') } as const,
+          { scale: 'ratio', hosts: 'any', kept: sessionCosts(sessions, any, metric, 'ratio') } as const,
         ]
       : []),
     { scale: 'plain', hosts: 'same', kept: sessionCosts(sessions, own, metric, 'plain') },
@@ -66,7 +68,7 @@ export function costOf(
   const sign = metric.better === 'lower' ? 1 : -1;
   const model = meanLog(stored.restarts);
   const reference = scale === 'plain' ? 0 : meanLog(stored.reference);
-  return model === null || reference === null ? null : sign * (model - sign * reference);
+  return model === null || reference === null ? null : sign * (model - reference);
 }
 
 /** Mean of the logs; null for no values and for values that are not positive. */

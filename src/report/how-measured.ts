@@ -3,8 +3,9 @@ import { durationText } from './duration-text.ts';
 import { formatShare } from './number-format.ts';
 import { parseCaseId } from './row-label.ts';
 
-/** Machine, way of measuring, effort and the smallest change that could have been proven, in short phrases. */
+/** Machine, way of measuring, effort and the smallest change that could have been proven, in short phrases; empty without rows. */
 export function howMeasured(verdict: Verdict): readonly string[] {
+  if (verdict.rows.length === 0) return [];
   const measured = verdict.rows.filter((row) => row.restarts > 0);
   const restarts = measured.map((row) => row.restarts);
   const visible = measured.filter((row) => row.role === 'gated').flatMap((row) => row.detectable ?? []);

@@ -33,6 +33,13 @@ export function formatQuantity(value: number | null, unit: string): string {
   return withUnit(figure(value / size, name), name);
 }
 
+/** Figure of a limit as people set it: `12 ms` rather than `12.0 ms`. */
+export function formatLimit(value: number, unit: string): string {
+  return formatQuantity(value, unit)
+    .replace(/(\.\d*?)0+(?= |$)/, '$1')
+    .replace(/\.(?= |$)/, '');
+}
+
 /** `4.02 → 4.35 ms`: the unit is named once where both sides share it. */
 export function formatPair(base: number | null, head: number | null, unit: string): string {
   const [left, right] = [formatQuantity(base, unit), formatQuantity(head, unit)];
@@ -66,7 +73,7 @@ export function formatNumber(value: number): string {
 }
 
 function scaleOf(value: number, unit: string): readonly [size: number, name: string] {
-  const scales = SCALES[unit] ?? [[1, unit] as const];
+  const scales = (Object.hasOwn(SCALES, unit) ? SCALES[unit] : undefined) ?? [[1, unit] as const];
   const fits = scales.filter(([size]) => Math.abs(Number((value / size).toPrecision(3))) >= 1);
   const smallest = value === 0 ? (scales.find(([size]) => size === 1) ?? scales[0]) : scales[0];
   return fits.at(-1) ?? smallest ?? [1, unit];

@@ -2,6 +2,8 @@ import { METRICS } from '../metrics/metric-table.ts';
 import { RUN_METRIC } from '../metrics/output-metric.ts';
 import type { Row } from '../verdict/verdict.ts';
 
+const LONGEST_ID = 1000;
+
 /** The parts of a case id that the gate itself makes; ids of other makers are opaque. */
 export interface CaseParts {
   readonly model: string;
@@ -13,6 +15,7 @@ export interface CaseParts {
 
 /** Parts of `<model>/<provider>/b<batch>/c<concurrency>[/<variant>]`, or null for an opaque id. */
 export function parseCaseId(id: string): CaseParts | null {
+  if (id.length > LONGEST_ID) return null;
   const match = /^([^/]+)\/([^/]+)\/b(\d+)\/c(\d+)(?:\/(.+))?$/s.exec(id);
   if (!match) return null;
   const [, model = '', provider = '', batch = '', concurrency = '', variant = null] = match;

@@ -1,6 +1,6 @@
 import { RUN_METRIC } from '../metrics/output-metric.ts';
 import type { Row } from '../verdict/verdict.ts';
-import { formatChange, formatInterval, formatPair, formatQuantity, formatShare } from './number-format.ts';
+import { formatChange, formatInterval, formatLimit, formatPair, formatQuantity, formatShare } from './number-format.ts';
 import { type Kind, kindOf, worseChange } from './row-kind.ts';
 import { checkLabel } from './row-label.ts';
 
@@ -45,7 +45,7 @@ export function viewRow(row: Row): RowView {
 /** What was allowed for a row: its margin and absolute limits. */
 export function allowedText(row: Row): string {
   const quantity = (name: string, value: number | null | undefined): string | null =>
-    value === null || value === undefined ? null : `${name} ${formatQuantity(value, row.unit)}`;
+    value === null || value === undefined ? null : `${name} ${formatLimit(value, row.unit)}`;
   const parts = [
     row.role === 'reported' || row.margin === null ? null : formatShare(row.margin),
     quantity('max', row.limit?.max),

@@ -22,6 +22,8 @@ export interface RowPlace extends RowAddress {
 export interface RowRule extends RowPolicy {
   /** In force, and its ceiling replaces the margin. */
   readonly waiver: Waiver | null;
+  /** Names this row, and is ignored since its last day is over. */
+  readonly expiredWaiver: Waiver | null;
   /** The margin without the waiver. */
   readonly plainMargin: RowPolicy['margin'];
   /** Why the row is not judged though policy asks for it, in the manifest's words. */
@@ -36,7 +38,8 @@ export function resolveRowRule(book: RuleBook, place: RowPlace): RowRule {
   const promised = book.manifest?.rows.find((row) => row.case === place.case && row.metric === place.metric);
   const demotion = promised?.reason !== undefined && promised.role !== 'gated' ? promised.reason : null;
   const marginRole = demotion !== null && promised ? promised.role : policy.marginRole;
-  const waiver = findWaiver(book, place, policy.margin.fraction);
+  const waivers = (book.config.waivers ?? []).filter((entry) => waiverCovers(entry, place));
+  const waiver = widest(waivers, policy.margin.fraction, book.today);
   return {
     ...policy,
     role: hasLimit(policy) ? 'gated' : marginRole,
@@ -44,6 +47,7 @@ export function resolveRowRule(book: RuleBook, place: RowPlace): RowRule {
     margin: waiver ? { ...policy.margin, fraction: waiver.ceiling } : policy.margin,
     plainMargin: policy.margin,
     waiver,
+    expiredWaiver: waivers.find((entry) => !isInForce(entry, book.today)) ?? null,
     demotion,
   };
 }
@@ -71,11 +75,10 @@ function forComparison(policy: RowPolicy, { config }: RuleBook, { comparison }: 
   }
 }
 
-function findWaiver({ config, today }: RuleBook, place: RowPlace, margin: number): Waiver | null {
-  const matching = (config.waivers ?? []).filter(
-    (waiver) => waiverCovers(waiver, place) && isInForce(waiver, today) && waiver.ceiling > margin,
-  );
-  return matching.sort((a, b) => b.ceiling - a.ceiling)[0] ?? null;
+/** The waiver that replaces the margin: in force and wider than it; a narrower one would lower the margin silently. */
+function widest(waivers: readonly Waiver[], margin: number, today: string | null): Waiver | null {
+  const usable = waivers.filter((waiver) => isInForce(waiver, today) && waiver.ceiling > margin);
+  return usable.sort((a, b) => b.ceiling - a.ceiling)[0] ?? null;
 }
 
 /** Whether a waiver names this row. */

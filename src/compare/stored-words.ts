@@ -29,7 +29,7 @@ export function reasonOf(reason: StoredReason): string {
     case 'few-sessions':
       return `${count(reason.history)}, ${reason.fewest} are needed: make base runnable, or accept more sessions`;
     case 'narrow-margin':
-      return `needs a margin of ${percent(reason.needed)}: stored sessions spread by ${percent(reason.spread)}, the margin is ${percent(reason.margin)}`;
+      return `needs a margin of ${Math.ceil(1000 * reason.needed) / 10} %: stored sessions spread by ${percent(reason.spread)}, the margin is ${percent(reason.margin)}`;
     case 'within':
       return `within ${percent(reason.margin)} of ${count(reason.history)}`;
     case 'improved':

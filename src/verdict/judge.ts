@@ -5,10 +5,13 @@ import { METRICS } from '../metrics/metric-table.ts';
 import { RUN_METRIC } from '../metrics/output-metric.ts';
 import { type CasePair, compareIds, pairCases } from './case-pairs.ts';
 import { type JudgeContext, rowsOfCase } from './case-rows.ts';
+import { checkConfigFits } from './config-fit.ts';
+import { withCreepRoles } from './creep-role.ts';
 import { familyOf } from './family.ts';
 import { missingRows } from './missing-rows.ts';
 import { countRows, outcomeNotes, outcomeOf } from './outcome.ts';
 import { type Row, VERDICT_SCHEMA, type Verdict } from './verdict.ts';
+import { waiverNotes } from './waiver-notes.ts';
 
 /** All that a verdict depends on. Attempts and shards are merged into one measurement an arm before. */
 export interface JudgeRequest {
@@ -29,9 +32,11 @@ export interface JudgeRequest {
 export function judge({ base, head, config, today, storedRows = [] }: JudgeRequest): Verdict {
   const book: RuleBook = { config, manifest: head.manifest ?? null, today };
   const pairs = pairCases(base, head);
+  checkConfigFits(config, pairs, book.manifest);
   const context: JudgeContext = { book, family: familyOf(pairs, book), baseFile: base ? 'given' : 'absent' };
   const judged = [...pairs.flatMap((pair) => rowsOfCase(pair, context)), ...storedRows];
-  const rows = [...judged, ...missingRows(judged, pairs, context)].sort(compareRows);
+  const complete = [...judged, ...missingRows(judged, pairs, context)];
+  const rows = withCreepRoles(complete, book.manifest).sort(compareRows);
   const fileNotes = notesOf(base, head, pairs);
   return {
     schema: VERDICT_SCHEMA,
@@ -43,7 +48,7 @@ export function judge({ base, head, config, today, storedRows = [] }: JudgeReque
     mode: head.mode ?? 'none',
     durationS: head.durationS ?? 0,
     environment: head.environment,
-    notes: [...outcomeNotes(rows, fileNotes), ...fileNotes],
+    notes: [...outcomeNotes(rows, fileNotes), ...fileNotes, ...waiverNotes(config, rows, pairs, today)],
     rows,
   };
 }

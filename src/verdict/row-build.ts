@@ -57,6 +57,7 @@ const RUN_RULE: RowRule = {
   min: null,
   maxIncrease: null,
   waiver: null,
+  expiredWaiver: null,
   demotion: null,
 };
 

@@ -47,7 +47,9 @@ function beyondReason(finding: RowFinding, context: ReasonContext): string {
     const head = finding.head === null ? 'unknown' : quantity(finding.head, context.metric.unit);
     return `beyond ${limitText(finding, context)}: head is ${head}; make it cheaper, or change the limit`;
   }
-  return `${provenChange(finding, context)}, beyond ${allowedText(finding, context)}; ${next}`;
+  const { expiredWaiver } = context.rule;
+  const expired = expiredWaiver === null ? '' : `; waiver expired on ${expiredWaiver.until}`;
+  return `${provenChange(finding, context)}, beyond ${allowedText(finding, context)}${expired}; ${next}`;
 }
 
 function undecidedReason(finding: RowFinding, context: ReasonContext): string {

@@ -1,0 +1,59 @@
+import { RefusedError } from '../errors.ts';
+import type { GateConfig } from '../inputs/gate-config.ts';
+import { didYouMean, quoteName } from '../inputs/suggestion.ts';
+import type { Manifest } from '../measure/measurement.ts';
+import { METRICS } from '../metrics/metric-table.ts';
+import { OUTPUT_METRIC_PREFIX } from '../metrics/output-metric.ts';
+import type { CasePair } from './case-pairs.ts';
+import { metricsOf } from './case-rows.ts';
+
+/**
+ * Refuses a config whose keys name nothing in the files they would have to be in: a limit nobody
+ * applies is worse than none. Models that were not measured this time can't be checked.
+ * @throws RefusedError naming the key.
+ */
+export function checkConfigFits(config: GateConfig, pairs: readonly CasePair[], manifest: Manifest | null): void {
+  checkMetrics(config.metrics, pairs, 'metrics');
+  for (const model of config.models ?? []) {
+    const own = pairs.filter((pair) => pair.model === model.id);
+    if (own.length === 0) {
+      checkMeasuredElsewhere(model, pairs);
+      continue;
+    }
+    const place = `models ${quoteName(model.id ?? '')}`;
+    checkMetrics(model.metrics, own, `${place} metrics`);
+    const cases = [...own.map((pair) => pair.caseId), ...(manifest?.rows ?? []).map((row) => row.case)];
+    for (const [id, entry] of Object.entries(model.cases ?? {})) {
+      if (!cases.includes(id)) {
+        throw new RefusedError(`${place} cases: no case ${quoteName(id)} was measured${didYouMean(id, cases)}`);
+      }
+      checkMetrics(
+        entry.metrics,
+        own.filter((pair) => pair.caseId === id),
+        `${place} cases ${quoteName(id)} metrics`,
+      );
+    }
+  }
+}
+
+/** A model entry that says neither where the model is nor what builds it can only mean one in the files. */
+function checkMeasuredElsewhere(model: NonNullable<GateConfig['models']>[number], pairs: readonly CasePair[]): void {
+  if (model.path !== undefined || model.prepare !== undefined || model.id === undefined || pairs.length === 0) return;
+  const known = [...new Set(pairs.map((pair) => pair.model))];
+  throw new RefusedError(
+    `models: no model ${quoteName(model.id)} in the measurement files${didYouMean(model.id, known) || `; they hold ${known.map(quoteName).join(', ')}`}`,
+  );
+}
+
+function checkMetrics(
+  policies: Readonly<Record<string, unknown>> | undefined,
+  pairs: readonly CasePair[],
+  place: string,
+): void {
+  const measured = pairs.flatMap((pair) => metricsOf(pair).map((metric) => metric.id));
+  const known = [...METRICS.keys(), ...measured];
+  for (const id of Object.keys(policies ?? {})) {
+    if (known.includes(id) || id.startsWith(OUTPUT_METRIC_PREFIX) || pairs.length === 0) continue;
+    throw new RefusedError(`${place}: no metric ${quoteName(id)} in the table or the files${didYouMean(id, known)}`);
+  }
+}

@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
+import type { TensorLike } from './feed-fill.ts';
 
 /** The part of onnxruntime-node that is used. */
 interface Runtime {
   readonly InferenceSession: { create(path: string, options: object): Promise<Session> };
-  readonly Tensor: typeof Tensor;
   listSupportedBackends(): readonly { readonly name: string }[];
 }
 
@@ -17,14 +17,13 @@ export interface Session {
   release(): Promise<void>;
 }
 
-export type Feeds = Readonly<Record<string, Tensor>>;
+export type Feeds = Readonly<Record<string, TensorLike>>;
 
 /** An onnxruntime-node package as loaded into this process. */
 export interface Engine {
   readonly version: string;
   readonly backends: readonly string[];
   createSession(modelFile: string, options: object): Promise<Session>;
-  tensor(dtype: string, data: unknown, dims: readonly number[]): Tensor;
 }
 
 /** Loads the onnxruntime-node package in `runtimeDir`; the only place that imports it. */
@@ -36,10 +35,5 @@ export function loadEngine(runtimeDir: string): Engine {
     version: manifest.version ?? 'unknown',
     backends: runtime.listSupportedBackends().map(({ name }) => name),
     createSession: (modelFile, options) => runtime.InferenceSession.create(modelFile, options),
-    tensor: (dtype, data, dims) => {
-      // Node 24 has Float16Array, which the binding cannot read yet; a plain object works on every version.
-      if (dtype === 'float16') return { type: dtype, data, dims, location: 'cpu' } as unknown as Tensor;
-      return new runtime.Tensor(dtype as 'float32', data as Float32Array, dims);
-    },
   };
 }

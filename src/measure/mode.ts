@@ -4,6 +4,8 @@ import type { Mode } from './measurer.ts';
 export interface Capacity {
   readonly hostFreeBytes: number | null;
   readonly hostPeakBytes: readonly number[];
+  /** Arms of different runtimes cannot share a process. */
+  readonly sameRuntime: boolean;
   readonly gpu: {
     /** The card lets one process at a time use it. */
     readonly exclusive: boolean;
@@ -34,7 +36,8 @@ export function chooseMode(capacity: Capacity): ModeChoice {
   const needsGpu = sum(gpu.peakBytes) * HEADROOM;
   if (gpu.freeBytes !== null && gpu.freeBytes < needsGpu)
     return { mode: 'pairs', reason: `both arms need ${gib(needsGpu)} of GPU memory, ${gib(gpu.freeBytes)} is free` };
-  if (gpu.exclusive) return { mode: 'inproc', reason: 'the GPU lets only one process at a time use it' };
+  const mode = capacity.sameRuntime ? 'inproc' : 'pairs';
+  if (gpu.exclusive) return { mode, reason: 'the GPU lets only one process at a time use it' };
   return { mode: 'duet', reason: null };
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Tensor } from 'onnxruntime-node';
 import type { OutputTensor } from './worker-protocol.ts';
@@ -18,6 +18,11 @@ export function writeOutputs(
     );
     return [{ name, dtype: tensor.type, dims: [...tensor.dims], file }];
   });
+}
+
+/** A new folder for one arm's outputs. */
+export function makeOutputFolder(directory: string): string {
+  return mkdtempSync(join(directory, 'outputs-'));
 }
 
 /** Bytes of one output as written by `writeOutputs`. */

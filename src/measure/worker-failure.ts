@@ -1,3 +1,4 @@
+import type { ArmName } from '../plan/plan.ts';
 import type { CommandName } from './worker-protocol.ts';
 
 /**
@@ -10,12 +11,14 @@ export type FailureKind = 'refused' | 'hung' | 'killed' | 'crashed';
 export class WorkerFailure extends Error {
   override readonly name = 'WorkerFailure';
   readonly kind: FailureKind;
+  readonly arm: ArmName;
   readonly phase: CommandName;
   readonly stderrTail: string | undefined;
 
-  constructor(kind: FailureKind, phase: CommandName, message: string, stderrTail: string | undefined) {
+  constructor(kind: FailureKind, arm: ArmName, phase: CommandName, message: string, stderrTail: string | undefined) {
     super(message);
     this.kind = kind;
+    this.arm = arm;
     this.phase = phase;
     this.stderrTail = stderrTail;
   }

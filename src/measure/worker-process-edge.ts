@@ -1,7 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import type { ArmName } from '../plan/plan.ts';
 import { oneLine, TAIL_BYTES, tailOf } from './stderr-tail.ts';
 import { describeDeath, describePhase, WorkerFailure } from './worker-failure.ts';
-import { answerSchema, type CommandName, type CommandOf, type ReplyOf, replySchemas } from './worker-protocol.ts';
+import {
+  answerSchema,
+  type Command,
+  type CommandName,
+  type CommandOf,
+  type ReplyOf,
+  replySchemas,
+} from './worker-protocol.ts';
 
 /** How a worker is started; equal for both arms, so that neither environment nor arguments differ in length. */
 export interface WorkerLaunch {
@@ -10,6 +18,8 @@ export interface WorkerLaunch {
   readonly directory: string;
   /** A command that runs the worker, as `taskset -c 0,1`. */
   readonly launcher: readonly string[];
+  /** Whose model it runs, for messages; a command for a model of its own says so itself. */
+  readonly arm: ArmName;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -22,6 +32,8 @@ export interface Worker {
 }
 
 const CLOSE_MS = 3000;
+/** A process that the worker left behind may hold its pipes open. */
+const DRAIN_MS = 500;
 
 /** Starts a worker. Nothing it prints reaches our own output: the last 64 KiB are kept for the tail. */
 export function startWorker(launch: WorkerLaunch): Worker {
@@ -34,10 +46,11 @@ export function startWorker(launch: WorkerLaunch): Worker {
   const printed = collectOutput(child);
   const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
     child.once('error', (error) => {
-      printed.add(error.message);
+      printed.add(Buffer.from(error.message));
       resolve({ code: null, signal: null });
     });
-    child.once('close', (code, signal) => resolve({ code, signal }));
+    // Not 'close': it never comes where we end the channel ourselves.
+    child.once('exit', (code, signal) => void printed.drained().then(() => resolve({ code, signal })));
   });
   const kill = (): void => void child.kill('SIGKILL');
   launch.signal?.addEventListener('abort', kill, { once: true });
@@ -51,7 +64,7 @@ export function startWorker(launch: WorkerLaunch): Worker {
   ): Promise<ReplyOf<Name>> {
     const phase = command.do;
     const fail = (kind: WorkerFailure['kind'], message: string): WorkerFailure =>
-      new WorkerFailure(kind, phase, message, tailOf(printed.text()));
+      new WorkerFailure(kind, armOf(command, launch.arm), phase, message, tailOf(printed.text()));
     const id = ++lastId;
     const answer = answers.expect(id);
     child.send({ id, command }, () => undefined);
@@ -92,14 +105,24 @@ export function startWorker(launch: WorkerLaunch): Worker {
   return { pid: child.pid ?? -1, request, close };
 }
 
-function collectOutput(child: ChildProcess): { text(): string; add(text: string): void } {
+function armOf(command: Command, arm: ArmName): ArmName {
+  return 'slot' in command && command.slot !== 'floor' ? command.slot : arm;
+}
+
+/** The end of what the worker printed; `drained` waits for what is still in its pipes. */
+function collectOutput(child: ChildProcess): { text(): string; add(chunk: Buffer): void; drained(): Promise<void> } {
   let kept = Buffer.alloc(0);
   const add = (chunk: Buffer): void => {
     kept = Buffer.concat([kept, chunk]).subarray(-TAIL_BYTES);
   };
-  child.stdout?.on('data', add);
-  child.stderr?.on('data', add);
-  return { text: () => kept.toString('utf8'), add: (text) => add(Buffer.from(text)) };
+  const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
+  const ends = streams.map((stream) => new Promise<void>((resolve) => stream.on('data', add).once('end', resolve)));
+  const drained = async (): Promise<void> => {
+    const timeout = timer(DRAIN_MS);
+    await Promise.race([Promise.all(ends), timeout.elapsed]);
+    timeout.cancel();
+  };
+  return { text: () => kept.toString('utf8'), add, drained };
 }
 
 function answerReader(child: ChildProcess): { expect(id: number): Promise<unknown> } {

@@ -17,8 +17,7 @@ export const commandSchema = z.discriminatedUnion('do', [
     do: z.literal('feed'),
     pool: z.string(),
     feeds: z.array(feedSpecSchema),
-    size: z.int().positive().nullable(),
-    touchedBytes: z.number().nonnegative(),
+    size: z.int().positive(),
   }),
   z.object({ do: z.literal('run'), ...target }),
   z.object({ do: z.literal('settle'), ...target, runs: count, maxMs: ms }),
@@ -36,8 +35,8 @@ export const replySchemas = {
   open: z.object({ version: z.string(), backends: z.array(z.string()) }),
   load: z.object({ ms, inputs: z.array(tensorMetadata), outputs: z.array(tensorMetadata) }),
   unload: z.object({}),
-  /** Feeds in the pool and the bytes they hold. */
-  feed: z.object({ size: z.int().positive(), bytes }),
+  /** Bytes the pool holds. */
+  feed: z.object({ bytes }),
   run: z.object({ ms }),
   settle: z.object({ runs: count, ms }),
   warmUp: z.object({ runs: count, wallMs: ms, cpuMs: ms, medianMs: ms, steady: z.boolean() }),

@@ -1,0 +1,43 @@
+import type { CaseSpec } from '../plan/plan.ts';
+import { type Effort, HAND_OVER_MS, planEffort } from './effort.ts';
+import type { PoolNeeds } from './feed-pool.ts';
+import { armsOf, type GroupState, type Workshop } from './group-state.ts';
+import { planPool } from './pool-plan.ts';
+import { leavesThreadsSpinning } from './session-options.ts';
+import { MEMORY_RUNS } from './worker-protocol.ts';
+
+/** Quota periods a turn must span, so that each turn meets throttling alike. */
+const QUOTA_PERIODS = 2;
+
+/** Whether idle threads of either arm would disturb the other's turn. */
+export function needsHandOver(shop: Workshop, state: Pick<GroupState, 'group' | 'mode' | 'spinning'>): boolean {
+  const { provider } = state.group;
+  const settings = { provider, threads: shop.threads, spinning: state.spinning, profilePrefix: null };
+  return (
+    state.mode !== 'pairs' &&
+    armsOf(state.group).length > 1 &&
+    armsOf(state.group).some((arm) => leavesThreadsSpinning(state.group[arm]?.session ?? {}, settings))
+  );
+}
+
+/** Effort and pool of one case, from what the slower arm needed alone. */
+export function planCase(
+  shop: Workshop,
+  state: Pick<GroupState, 'group' | 'mode' | 'spinning'>,
+  spec: CaseSpec,
+  found: { readonly latencyMs: number; readonly startMs: number; readonly needs: readonly PoolNeeds[] },
+  minChunkMs = QUOTA_PERIODS * shop.quotaPeriodMs,
+): { readonly effort: Effort; readonly poolSize: number } {
+  const effort = planEffort(
+    {
+      latencyMs: found.latencyMs,
+      startMs: found.startMs,
+      casesInGroup: state.group.cases.length,
+      handOverMs: needsHandOver(shop, state) ? HAND_OVER_MS : 0,
+      minChunkMs,
+    },
+    shop.effort,
+  );
+  const iterations = 2 * effort.rounds * effort.chunkIterations + MEMORY_RUNS.runs;
+  return { effort, poolSize: planPool(spec, found.needs, iterations) };
+}

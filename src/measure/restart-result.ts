@@ -1,0 +1,46 @@
+import type { ArmName } from '../plan/plan.ts';
+import type { PerArm } from './group-state.ts';
+import type { Restart } from './measurement.ts';
+import type { RestartPair } from './measurer.ts';
+import { type ArmReadings, type ArmRounds, judgeTimes, restartValues } from './restart-values.ts';
+
+/** One arm of one case in one restart, as measured. */
+export interface MeasuredArm {
+  readonly rounds: ArmRounds;
+  readonly readings: ArmReadings;
+}
+
+/** What the machine did while the arms took turns. */
+export interface RestartConditions {
+  /** Why the restart is invalid; empty where it counts. */
+  readonly faults: readonly string[];
+  readonly remarks: readonly string[];
+}
+
+/** Both arms' restarts of one case; a fault of either makes both invalid. */
+export function concludeCase(
+  index: number,
+  arms: PerArm<MeasuredArm>,
+  conditions: RestartConditions,
+  settings: { readonly batch: number; readonly discard: number; readonly metrics: ReadonlySet<string> },
+): RestartPair {
+  const times = Object.values(arms).flatMap(({ rounds }) => judgeTimes(rounds) ?? []);
+  const faults = [...conditions.faults, ...times];
+  const conclude = (arm: ArmName): Restart | null => {
+    const measured = arms[arm];
+    if (!measured) return null;
+    if (times.length > 0) return invalidRestart(index, faults);
+    return {
+      index,
+      valid: faults.length === 0,
+      notes: [...faults, ...conditions.remarks],
+      ...restartValues(measured.rounds, measured.readings, settings),
+    };
+  };
+  return { base: conclude('base'), head: conclude('head') ?? invalidRestart(index, ['head was not measured']) };
+}
+
+/** A restart that ended before its values were known. */
+export function invalidRestart(index: number, notes: readonly string[]): Restart {
+  return { index, valid: false, notes: [...notes], values: {} };
+}

@@ -13,8 +13,8 @@ export interface Fault {
   readonly times?: number;
   /** `before` answers unread; `after` does the work first and then answers wrongly. */
   readonly when?: 'before' | 'after';
-  /** A status, a dropped connection, or no interference but `hold`. */
-  readonly answer: number | 'drop' | 'normal';
+  /** A status, a dropped connection, a body cut in half, or no interference but `hold`. */
+  readonly answer: number | 'drop' | 'cut' | 'normal';
   readonly headers?: Readonly<Record<string, string>>;
   readonly message?: string;
   /** Called when the request arrives; it is held until the promise settles: for races. */
@@ -68,11 +68,12 @@ export async function startGitHubServer({ basePath = '' }: { readonly basePath?:
     await fault?.hold?.();
     const log = (status: LoggedRequest['status']) =>
       requests.push({ method, path: url.pathname + url.search, body, status });
-    if (fault && fault.when !== 'after' && fault.answer !== 'normal') return misbehave(fault, response, log);
+    const interferes = fault && (fault.answer === 'drop' || typeof fault.answer === 'number');
+    if (interferes && fault.when !== 'after') return misbehave(fault, response, log);
     const answer = answerTo(method, url, body, request);
-    if (fault && fault.answer !== 'normal') return misbehave(fault, response, log);
+    if (interferes) return misbehave(fault, response, log);
     log(answer.status);
-    send(response, answer, url);
+    send(response, answer, url, fault?.answer === 'cut');
   }
 
   function answerTo(method: string, url: URL, body: unknown, request: IncomingMessage): Answer {
@@ -147,13 +148,16 @@ function misbehave(fault: Fault, response: ServerResponse, log: (status: LoggedR
   response.end(JSON.stringify({ message: fault.message ?? `planned ${fault.answer}` }));
 }
 
-function send(response: ServerResponse, { status, body, headers }: Answer, url: URL): void {
+function send(response: ServerResponse, { status, body, headers }: Answer, url: URL, cut: boolean): void {
+  const bytes = body instanceof Uint8Array ? body : Buffer.from(body === undefined ? '' : JSON.stringify(body));
   response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',
     'x-github-request-id': url.pathname,
+    ...(bytes.length > 0 ? { 'content-length': bytes.length } : {}),
     ...headers,
   });
-  response.end(body instanceof Uint8Array ? body : body === undefined ? '' : JSON.stringify(body));
+  if (cut) response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy());
+  else response.end(bytes);
 }
 
 /** GitHub's own words, and the header that names the permission. */

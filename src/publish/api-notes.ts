@@ -28,6 +28,13 @@ export const SETTING_STATUS: Undertaking = {
   instead: "this job's own result is the gate",
 };
 
+export const READING_RESULT: Undertaking = {
+  code: 'result-not-read',
+  failed: 'the result of the measuring run could not be read',
+  permission: 'actions: read, pull-requests: read',
+  instead: 'nothing is known about this change, run this job again',
+};
+
 /** One line for a call that failed for good: what, why, which permission is missing. */
 export function noteOfFailure(undertaking: Undertaking, thrown: unknown): Note {
   return {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { ALL_FIELDS } from '../../src/measure/gpu-query.ts';
@@ -15,6 +15,8 @@ export interface Scenario {
   readonly xml?: string;
   readonly fail?: { readonly exit: number; readonly text: string };
   readonly hang?: true;
+  /** Only root may lock clocks. */
+  readonly clocks?: 'forbidden';
 }
 
 export interface FakeSmi {
@@ -24,6 +26,8 @@ export interface FakeSmi {
   set(scenario: Scenario): void;
   /** Argument lines of all calls so far. */
   calls(): string[];
+  /** Resolves when a call whose arguments begin so has been made. */
+  called(beginning: string): Promise<void>;
   remove(): void;
 }
 
@@ -35,6 +39,7 @@ export function fakeSmi(scenario: Scenario): FakeSmi {
   writeFileSync(log, '');
   const set = (next: Scenario): void =>
     writeFileSync(file, JSON.stringify({ fields: ALL_FIELDS, cards: [], ...next, log }));
+  const calls = (): string[] => readFileSync(log, 'utf8').trimEnd().split('\n');
   set(scenario);
   return {
     env: {
@@ -42,7 +47,17 @@ export function fakeSmi(scenario: Scenario): FakeSmi {
       FAKE_NVIDIA_SMI: file,
     },
     set,
-    calls: () => readFileSync(log, 'utf8').trimEnd().split('\n'),
+    calls,
+    called: (beginning) =>
+      new Promise((resolve) => {
+        const watcher = watch(log, () => look());
+        const look = (): void => {
+          if (!calls().some((call) => call.startsWith(beginning))) return;
+          watcher.close();
+          resolve();
+        };
+        look();
+      }),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

@@ -41,14 +41,14 @@ export interface CreepRow {
   readonly unit: string;
   readonly better: Better;
   readonly change: number;
-  readonly interval: readonly [number, number] | null;
+  readonly interval: [number, number] | null;
   readonly margin: number;
   readonly restarts: 0;
   readonly detectable: number | null;
   readonly reason: string;
   readonly proven: 'worse' | null;
   readonly furtherRestarts: null;
-  readonly warnings: readonly [];
+  readonly warnings: [];
 }
 
 /**
@@ -60,7 +60,7 @@ export function judgeCreepChain({ metric, chain, own, creepMargin }: CreepReques
   const cost = costLog(total, metric.better);
   const mu = Math.log1p(creepMargin);
   const sign = metric.better === 'lower' ? 1 : -1;
-  const row = {
+  const row: Omit<CreepRow, 'reason'> = {
     comparison: 'creep',
     role: 'advisory',
     status: 'inconclusive',
@@ -76,7 +76,9 @@ export function judgeCreepChain({ metric, chain, own, creepMargin }: CreepReques
     proven: null,
     furtherRestarts: null,
     warnings: [],
-  } as const;
+  };
+  const interval = (low: number, high: number): [number, number] =>
+    sign > 0 ? [Math.expm1(low), Math.expm1(high)] : [Math.expm1(-high), Math.expm1(-low)];
   if (total.broken) {
     return {
       ...row,
@@ -85,20 +87,23 @@ export function judgeCreepChain({ metric, chain, own, creepMargin }: CreepReques
   }
   const half = total.se === 0 ? 0 : jstat.studentt.inv(1 - LEVEL, Math.min(total.df, MANY_DEGREES)) * total.se;
   const allowance = BIAS_PER_STEP * total.steps;
-  const ends = [Math.expm1(sign * (cost - half - allowance)), Math.expm1(sign * (cost + half + allowance))] as const;
-  const interval = sign > 0 ? ends : ([ends[1], ends[0]] as const);
-  const shown = { ...row, interval, detectable: Math.expm1(sign * (mu + 2 * half + allowance)) };
+  const [low, high] = [cost - half, cost + half];
+  const shown = { ...row, interval: interval(low, high), detectable: Math.expm1(sign * (mu + 2 * half + allowance)) };
   const sum = `${signed(Math.expm1(total.log))} over ${total.steps} accepted steps since the anchor, by their chain`;
   if (total.se > LARGEST_SE_SHARE * mu) {
     return { ...shown, reason: `${sum}: too uncertain (± ${percent(total.se)}) to judge ${percent(creepMargin)}` };
   }
-  if (cost - half - allowance > mu) {
+  if (low - allowance > mu) {
     const reason = `${sum}: beyond ${percent(creepMargin)}; accept it with a reason, or win it back`;
     return { ...shown, role: 'gated', status: 'regressed', proven: 'worse', reason };
   }
-  if (cost + half <= mu)
-    return { ...shown, role: 'gated', status: 'pass', reason: `${sum}: within ${percent(creepMargin)}` };
+  if (high <= mu) return { ...shown, role: 'gated', status: 'pass', reason: `${sum}: within ${percent(creepMargin)}` };
   return { ...shown, reason: `${sum}: not settled against ${percent(creepMargin)}` };
+}
+
+/** The row as a verdict holds it. */
+export function creepRowOf(caseId: string, metric: string, row: CreepRow) {
+  return { ...row, case: caseId, metric, limit: null };
 }
 
 /** A chain's log as a cost: worse is positive. */

@@ -28,6 +28,8 @@ export interface SeriesFault {
 
 const NEGLIGIBLE_LOG = 1e-6;
 const NEGLIGIBLE_SHARE = 1e-9;
+/** Steps to which differences are rounded, in parts of what is negligible: equal ones stay ties in every unit. */
+const STEPS = 1e3;
 const MAX_ONE_SIDED_SHARE = 0.3;
 
 /**
@@ -51,11 +53,12 @@ export function seriesOf(pairs: readonly ValidPair[], metric: MetricFacts): Seri
   }
   const sign = metric.better === 'lower' ? 1 : -1;
   if (worst <= 0) {
-    const d = base.map((value, i) => sign * ((head[i] ?? 0) - value));
-    const largest = Math.max(0, ...all.map(Math.abs));
-    return { scale: 'difference', d, base, head, negligible: NEGLIGIBLE_SHARE * largest };
+    const negligible = NEGLIGIBLE_SHARE * Math.max(0, ...all.map(Math.abs));
+    const d = base.map((value, i) => roundTo(negligible / STEPS, sign * ((head[i] ?? 0) - value)));
+    return { scale: 'difference', d, base, head, negligible };
   }
-  const d = complete.map((_, i) => sign * logRatio(rounds[i] ?? { base: [base[i] ?? 1], head: [head[i] ?? 1] }));
+  const ratios = complete.map((_, i) => logRatio(rounds[i] ?? { base: [base[i] ?? 1], head: [head[i] ?? 1] }));
+  const d = ratios.map((ratio) => roundTo(NEGLIGIBLE_LOG / STEPS, sign * ratio));
   return { scale: 'ratio', d, base, head, negligible: NEGLIGIBLE_LOG };
 }
 
@@ -72,6 +75,10 @@ function roundsOf(pair: ValidPair, id: string): Rounds | null {
 
 function logRatio({ base, head }: Rounds): number {
   return hodgesLehmann(base.map((value, j) => Math.log(head[j] ?? value) - Math.log(value)));
+}
+
+function roundTo(step: number, value: number): number {
+  return step > 0 ? Math.round(value / step) * step : value;
 }
 
 function hasValue(restart: ValidPair['base'], id: string): boolean {

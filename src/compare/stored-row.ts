@@ -17,14 +17,14 @@ export interface StoredRow {
   readonly better: 'lower' | 'higher';
   readonly change: number | null;
   /** Prediction interval between sessions, both ends at 5 %. */
-  readonly interval: readonly [number, number] | null;
+  readonly interval: [number, number] | null;
   readonly margin: number | null;
   readonly restarts: number;
   readonly detectable: number | null;
   readonly reason: string;
   readonly proven: 'worse' | 'better' | null;
   readonly furtherRestarts: null;
-  readonly warnings: readonly BaselineNote[];
+  readonly warnings: BaselineNote[];
   /** Measure head once more, in a session of its own, before the row turns red. */
   readonly needsSecondSession: boolean;
   readonly history: History | null;
@@ -52,6 +52,12 @@ export function blankRow(metric: MetricFacts, restarts: readonly number[]): Stor
     needsSecondSession: false,
     history: null,
   };
+}
+
+/** The row as a verdict holds it. */
+export function storedRowOf(caseId: string, metric: string, row: StoredRow) {
+  const { needsSecondSession: _, history: __, ...figures } = row;
+  return { ...figures, case: caseId, metric, limit: null };
 }
 
 /** A cost log ratio (worse positive) as a fraction of the value. */

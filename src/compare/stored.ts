@@ -97,11 +97,11 @@ function weigh({ metric, margin, marginSource, k }: StoredRequest, head: HeadSes
 function describe(costs: readonly number[], { base, margin, prediction }: Scales, metric: MetricFacts) {
   const { centre, halfWidth, powerWidth } = prediction;
   const delta = mean([...costs]) - centre;
-  const ends = [asChange(delta - halfWidth, metric), asChange(delta + halfWidth, metric)] as const;
+  const [low, high] = [asChange(delta - halfWidth, metric), asChange(delta + halfWidth, metric)];
   return {
     base,
     change: asChange(delta, metric),
-    interval: metric.better === 'lower' ? ends : ([ends[1], ends[0]] as const),
+    interval: (metric.better === 'lower' ? [low, high] : [high, low]) as [number, number],
     margin: metric.better === 'lower' ? margin : -margin,
     detectable: asChange(Math.log1p(margin) + halfWidth + powerWidth, metric),
   };

@@ -6,6 +6,7 @@ import { NO_FINDING, type RowFinding } from '../compare/row-finding.ts';
 import { type RowRule, type RuleBook, resolveRowRule } from '../compare/row-rule.ts';
 import type { MetricFacts } from '../compare/series.ts';
 import { validityFault } from '../compare/validity.ts';
+import { warningsOf } from '../compare/warnings.ts';
 import type { CasePair } from './case-pairs.ts';
 import { definitionReason, incomparableReason } from './comparability.ts';
 import { buildRow, buildRunRow, statusOf } from './row-build.ts';
@@ -60,17 +61,10 @@ function judgeMetric(metric: MetricFacts, pair: CasePair, pairing: Pairing, cont
     );
   }
   const finding = findRow(pairing.pairs, metric, rule, context.family);
-  return buildRow(
-    {
-      case: pair.caseId,
-      comparison: pair.comparison,
-      status: statusOf(finding, rule),
-      reason: reason(finding, metric, rule, context),
-    },
-    metric,
-    rule,
-    finding,
-  );
+  const status = statusOf(finding, rule);
+  const text = reason(finding, metric, rule, context);
+  const row = buildRow({ case: pair.caseId, comparison: pair.comparison, status, reason: text }, metric, rule, finding);
+  return rule.role === 'reported' ? row : { ...row, warnings: warningsOf(pairing.pairs, metric, finding) };
 }
 
 /** Rows where head has no counterpart: its own limits are judged, and nothing else. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Chain, EMPTY_CHAIN, joinChains, linkChain } from '../../src/baseline/chain.ts';
-import { judgeCreepChain, needsAnchorRun } from '../../src/compare/creep.ts';
-import { blameForCreep } from '../../src/compare/creep-policy.ts';
+import { creepRowOf, judgeCreepChain, needsAnchorRun } from '../../src/compare/creep.ts';
+import { creepRuleFor } from '../../src/compare/creep-policy.ts';
+import { rowSchema } from '../../src/verdict/verdict.ts';
 import { P50, THROUGHPUT } from './stored-samples.ts';
 
 function chain(steps: number, log: number, se: number): Chain {
@@ -38,7 +39,6 @@ describe('the chain where the anchor can’t run', () => {
     ['ten steps of 1 %, very uncertain', chain(10, 0.01, 0.008), 'inconclusive', 'advisory'],
     ['five steps of 1 %, near the line', chain(5, 0.0099, 0.002), 'inconclusive', 'advisory'],
     ['a missing link', linkChain(null, 6), 'inconclusive', 'advisory'],
-    // 0.05 % of unknown bias a step: the allowance keeps it from looking like creep for long.
     ['a +40 % step that was stored', chain(1, Math.log(1.4), 0.003), 'regressed', 'gated'],
   ] as const)('%s is %s', (_name, given, status, role) => {
     expect(judge(given)).toMatchObject({ status, role, comparison: 'creep' });
@@ -52,7 +52,16 @@ describe('the chain where the anchor can’t run', () => {
   it('allows 0.1 % of bias a step and uses t, not z', () => {
     const { interval } = judge(chain(1, 0.06, 0.002));
     // qt(0.95, 5) of R.
-    expect(interval?.[0]).toBeCloseTo(Math.expm1(0.06 - 2.015048373333 * 0.002 - 0.001), 9);
+    const low = 0.06 - 2.015048373333 * 0.002;
+    expect(interval?.[0]).toBeCloseTo(Math.expm1(low), 9);
+    expect(
+      judgeCreepChain({ metric: P50, chain: chain(1, 0.06, 0.002), own: null, creepMargin: Math.expm1(low - 0.00101) })
+        .status,
+    ).toBe('regressed');
+    expect(
+      judgeCreepChain({ metric: P50, chain: chain(1, 0.06, 0.002), own: null, creepMargin: Math.expm1(low - 0.00099) })
+        .status,
+    ).toBe('inconclusive');
   });
 
   it('turns signs for throughput', () => {
@@ -65,42 +74,23 @@ describe('the chain where the anchor can’t run', () => {
 });
 
 describe('whom creep turns red', () => {
-  const regressed = { role: 'gated', status: 'regressed', reason: '+7 % over 7 steps' } as const;
-  const innocent = { interval: [-0.004, 0.006], better: 'lower' } as const;
-  const guilty = { interval: [0.004, 0.012], better: 'lower' } as const;
-  const trigger = (kind: 'push' | 'schedule' | 'pull-request' | 'merge-group' | 'dispatch', isLaunch = false) => ({
-    kind,
-    isLaunch,
-  });
-
   it.each([
-    ['a push', trigger('push'), innocent, 'gated'],
-    ['a schedule', trigger('schedule'), null, 'gated'],
-    ['a launch', trigger('dispatch', true), null, 'gated'],
-    ['an innocent pull request', trigger('pull-request'), innocent, 'advisory'],
-    ['a pull request that was not measured', trigger('pull-request'), null, 'advisory'],
-    [
-      'a pull request whose interval has no lower end',
-      trigger('pull-request'),
-      { ...guilty, interval: [null, 0.01] },
-      'advisory',
-    ],
-    ['a pull request that adds to it', trigger('pull-request'), guilty, 'gated'],
-    ['throughput that fell', trigger('pull-request'), { interval: [-0.02, -0.01], better: 'higher' }, 'gated'],
-    ['throughput that rose', trigger('pull-request'), { interval: [0.01, 0.02], better: 'higher' }, 'advisory'],
-    ['an innocent merge group', trigger('merge-group'), innocent, 'advisory'],
-  ] as const)('%s: %s', (_name, given, own, role) => {
-    const blame = blameForCreep(regressed, given, own);
-    expect(blame.role).toBe(role);
-    expect(blame.note === null).toBe(role === 'gated');
+    ['a push', { kind: 'push', isLaunch: false }, 'always'],
+    ['a schedule', { kind: 'schedule', isLaunch: false }, 'always'],
+    ['a launch by hand', { kind: 'dispatch', isLaunch: true }, 'always'],
+    ['a pull request', { kind: 'pull-request', isLaunch: false }, 'if-own-change-worse'],
+    ['a merge group', { kind: 'merge-group', isLaunch: false }, 'if-own-change-worse'],
+    ['a run by hand', { kind: 'dispatch', isLaunch: false }, 'if-own-change-worse'],
+  ] as const)('%s', (_name, trigger, rule) => {
+    expect(creepRuleFor(trigger)).toBe(rule);
   });
+});
 
-  it('leaves an innocent pull request in peace where nothing was crossed either', () => {
-    const open = { role: 'gated', status: 'inconclusive', reason: '' } as const;
-    expect(blameForCreep(open, trigger('pull-request'), innocent)).toEqual({ role: 'advisory', note: null });
-    expect(blameForCreep({ ...open, role: 'advisory' }, trigger('push'), null)).toEqual({
-      role: 'advisory',
-      note: null,
-    });
+it('becomes a row of a verdict', () => {
+  const row = judgeCreepChain({ metric: P50, chain: chain(10, 0.01, 0.002), own: null, creepMargin: 0.05 });
+  expect(rowSchema.parse(creepRowOf('c', 'latency.p50', row))).toMatchObject({
+    case: 'c',
+    comparison: 'creep',
+    limit: null,
   });
 });

@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { mean, sampleStandardDeviation } from 'simple-statistics';
 import { judgeStored } from '../../src/compare/stored.ts';
 import { whyOtherClasses } from '../../src/compare/stored-class.ts';
+import { storedRowOf } from '../../src/compare/stored-row.ts';
+import { type Row, rowSchema } from '../../src/verdict/verdict.ts';
 import { chainedBaseline, HEADER } from '../baseline/samples.ts';
 import { head, request, STEADY, stored, THROUGHPUT } from './stored-samples.ts';
 
@@ -201,4 +203,10 @@ describe('sessions that are not like the others', () => {
     );
     expect(whyOtherClasses([], facts)).toBeNull();
   });
+});
+
+it('becomes a row of a verdict', () => {
+  const row: Row = storedRowOf('c', 'latency.p50', judgeStored(request({})));
+  expect(rowSchema.parse(row)).toEqual(row);
+  expect(row).toMatchObject({ case: 'c', comparison: 'stored', limit: null });
 });

@@ -1,10 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { strToU8, zipSync } from 'fflate';
-import { createClient } from '../../src/publish/github-client-edge.ts';
 import { type Republished, republish } from '../../src/publish/republish.ts';
 import { createRepublishEdges } from '../../src/publish/republish-edge.ts';
-import { PATIENT } from '../../src/publish/retry-policy.ts';
-import { renderReports } from '../../src/report/render-reports.ts';
 import type { Verdict } from '../../src/verdict/verdict.ts';
 import type { Fault } from '../fakes/github-server.ts';
 import { addPull, type FileState, type PullState, type RunState, TOKEN } from '../fakes/github-server-state.ts';
@@ -64,17 +61,16 @@ function leaveArtifact(content: Verdict | Uint8Array, name = 'model-gate-results
 }
 
 function publishRun(): Promise<Republished> {
-  const client = createClient({ token: TOKEN, apiUrl: world.server.apiUrl, patience: PATIENT, wait: async () => {} });
-  const edges = {
-    ...createRepublishEdges(client, { owner: 'acme', repo: 'ranking' }),
-    openPublisher: (run: { id: number; attempt: number; url: string; headSha: string }, pullNumber: number | null) =>
-      world.publisherOf({
-        target: { owner: 'acme', repo: 'ranking', headSha: run.headSha, pullNumber },
-        runId: String(run.id),
-        attempt: run.attempt,
-      }),
-    render: (verdict: Verdict) => renderReports(verdict),
-  };
+  const edges = createRepublishEdges({
+    owner: 'acme',
+    repo: 'ranking',
+    token: TOKEN,
+    apiUrl: world.server.apiUrl,
+    commentMode: 'always',
+    statusContext: 'model-gate',
+    summaryFile: world.summaryFile,
+    wait: async () => {},
+  });
   const policy = { enforce: true, 'on-no-verdict': 'fail' } as const;
   return republish(edges, { repository: 'acme/ranking', runId: RUN, artifactName: 'model-gate-results', policy });
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getOctokit } from '@actions/github';
+import { NoVerdictError } from '../errors.ts';
 import { GitHubApiError } from './github-api.ts';
 import { type ApiFailure, type Patience, retryDelayMs } from './retry-policy.ts';
 
@@ -15,8 +16,12 @@ export interface ClientOptions {
 
 const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** A client that waits out rate limits and repeats what can't be doubled; every failure it throws is a GitHubApiError. */
+/**
+ * A client that waits out rate limits and repeats what can't be doubled; every failure of a call is a GitHubApiError.
+ * @throws NoVerdictError where there is no token.
+ */
 export function createClient({ token, apiUrl, patience, wait = sleep }: ClientOptions): GitHubClient {
+  if (token === '') throw new NoVerdictError('GitHub can not be asked: give the step a github-token');
   const client = getOctokit(token, { baseUrl: apiUrl, log: SILENT });
   client.hook.wrap('request', async (request, options) => {
     for (let attempt = 1; ; attempt++) {

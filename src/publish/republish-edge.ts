@@ -1,18 +1,31 @@
 import { NoVerdictError, RefusedError } from '../errors.ts';
-import type { GitHubClient } from './github-client-edge.ts';
+import { renderReports } from '../report/render-reports.ts';
+import { createClient } from './github-client-edge.ts';
 import { ARTIFACT_LIMIT_BYTES } from './hostile-artifact.ts';
+import { createPublisher, type PublisherOptions } from './publisher-edge.ts';
 import type { RepublishEdges } from './republish.ts';
+import { PATIENT } from './retry-policy.ts';
 import type { MeasuringRun, PullCandidate } from './source-pull.ts';
 
-type Repository = { readonly owner: string; readonly repo: string };
+export interface RepublishOptions extends Omit<PublisherOptions, 'target' | 'run'> {
+  readonly owner: string;
+  readonly repo: string;
+}
 
-/** The questions that publishing another run's result asks the API. */
-export function createRepublishEdges(
-  client: GitHubClient,
-  { owner, repo }: Repository,
-): Omit<RepublishEdges, 'openPublisher' | 'render'> {
+/** What publishing another run's result asks of GitHub, and the publisher that answers on the pull request found. */
+export function createRepublishEdges(options: RepublishOptions): RepublishEdges {
+  const { owner, repo, patience = PATIENT } = options;
+  const { token, apiUrl, wait } = options;
+  const client = createClient({ token, apiUrl, patience, ...(wait ? { wait } : {}) });
   const { actions, pulls, repos } = client.rest;
   return {
+    openPublisher: (run, pullNumber) =>
+      createPublisher({
+        ...options,
+        target: { owner, repo, headSha: run.headSha, pullNumber },
+        run: { id: String(run.id), attempt: run.attempt, url: run.url },
+      }),
+    render: (verdict, run, { enforce }) => renderReports(verdict, { workflowUrl: run.url, enforced: enforce }),
     async readRun(runId) {
       const { data } = await actions.getWorkflowRun({ owner, repo, run_id: runId });
       return {

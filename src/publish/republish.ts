@@ -3,6 +3,7 @@ import { cleanText, escapeMarkdown } from '../report/escape.ts';
 import type { ReportTexts } from '../report/render-reports.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { noteOfFailure, READING_RESULT } from './api-notes.ts';
+import { faultPublication } from './fault-publication.ts';
 import { GitHubApiError } from './github-api.ts';
 import { type ArtifactInfo, chooseArtifact, readHostileVerdict } from './hostile-artifact.ts';
 import { concludeStep, publicationOf, type StepPolicy } from './publication.ts';
@@ -25,7 +26,7 @@ export interface RepublishEdges {
   /** @throws RefusedError where it is larger than `limitBytes`. */
   download(artifactId: number): Promise<Uint8Array>;
   openPublisher(run: MeasuringRun, pullNumber: number | null): Publisher;
-  render(verdict: Verdict, run: MeasuringRun): ReportTexts;
+  render(verdict: Verdict, run: MeasuringRun, policy: StepPolicy): ReportTexts;
 }
 
 export interface RepublishRequest {
@@ -90,7 +91,11 @@ async function judgeResult(
     const artifacts = await readable(edges.listArtifacts(run.id, request.artifactName));
     const artifact = chooseArtifact(artifacts, request.artifactName);
     const verdict = readHostileVerdict(await readable(edges.download(artifact.id)));
-    const publication = publicationOf(verdict, edges.render(verdict, run), concludeStep(verdict, request.policy));
+    const publication = publicationOf(
+      verdict,
+      edges.render(verdict, run, request.policy),
+      concludeStep(verdict, request.policy),
+    );
     const doubt = await findDoubt(edges, request, run, pull);
     return { verdict, publication: doubt === null ? withOrigin(publication) : distrusted(publication, doubt) };
   } catch (thrown) {
@@ -129,16 +134,9 @@ function distrusted(publication: Publication, doubt: string): Publication {
 }
 
 function failed(outcome: 'refused' | 'no-verdict', thrown: Error): Publication {
-  const words = outcome === 'refused' ? 'refused' : 'no verdict';
   const reason = describeThrown(thrown);
-  const text = `### ${outcome === 'refused' ? '⛔' : '⚠️'} Model Gate: ${words}\n\n${escapeMarkdown(reason)}`;
   return {
-    outcome,
-    state: 'error',
-    headline: `${words}: ${reason}`,
-    models: 'changed',
-    commentBody: text,
-    summary: `${text}\n`,
+    ...faultPublication(outcome, reason),
     annotations: [{ level: 'error', title: 'Model Gate', message: reason }],
   };
 }

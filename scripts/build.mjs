@@ -1,4 +1,6 @@
 // Builds dist/ byte-identically from src/: the action door, the terminal door and the measuring worker.
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 
 const outdir = process.argv[2] ?? 'dist';
@@ -23,3 +25,6 @@ await build({
   legalComments: 'none',
   logLevel: 'warning',
 });
+
+// The lockfile from which the engine is installed on a bare runner.
+cpSync('runtime', join(outdir, 'runtime'), { recursive: true });

@@ -1,6 +1,7 @@
 import { SingleBar } from 'cli-progress';
 import type { Progress } from '../gate-models.ts';
-import { restartText } from '../report/progress-text.ts';
+import type { MeasureProgress } from '../measure/measurer-options.ts';
+import { preparingText, restartText } from '../report/progress-text.ts';
 
 /** Writes to stdout; results only, so that `--json` can be piped. */
 export function print(text: string): void {
@@ -12,17 +13,34 @@ export function tell(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
+/** Progress that also tells what the measurer prepares. */
+export interface TerminalProgress extends Progress {
+  readonly step: (progress: MeasureProgress) => void;
+  readonly end: () => void;
+}
+
 /** Progress on stderr: a bar on a terminal, else a line a restart. */
-export function createProgress(): Progress & { readonly end: () => void } {
-  if (!process.stderr.isTTY) return { planned: tell, restart: (event) => tell(restartText(event)), end: () => {} };
+export function createProgress(): TerminalProgress {
+  return process.stderr.isTTY
+    ? createBar()
+    : { planned: tell, restart: (event) => tell(restartText(event)), step: tellStep, end: () => {} };
+}
+
+function tellStep({ group, step }: MeasureProgress): void {
+  if (step !== 'restart') tell(preparingText(group, step));
+}
+
+function createBar(): TerminalProgress {
   const bar = new SingleBar({ format: '{bar} {line}', stream: process.stderr, clearOnComplete: true, barsize: 20 });
-  let started = false;
+  bar.start(1, 0, { line: '' });
   return {
-    planned: tell,
+    planned: (text) => bar.update({ line: text }),
     restart(event) {
-      if (!started) bar.start(event.last, 0, { line: '' });
-      started = true;
+      bar.setTotal(event.next);
       bar.update(event.restart - 1, { line: restartText(event) });
+    },
+    step: ({ group, step }) => {
+      if (step !== 'restart') bar.update({ line: preparingText(group, step) });
     },
     end: () => bar.stop(),
   };

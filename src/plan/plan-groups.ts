@@ -16,6 +16,8 @@ export interface ArmOnDisk {
   readonly facts: ModelFacts;
 }
 
+type GroupNote = CaseGroup['notes'][number];
+
 /** A changed model with both arms at hand. */
 export interface ReadyModel {
   readonly id: string;
@@ -27,6 +29,7 @@ export interface ReadyModel {
   readonly comparison: CaseGroup['comparison'];
   /** `.npy` and `.npz` files named in the config, read before planning. */
   readonly feedFiles: FeedFiles;
+  readonly notes: readonly GroupNote[];
 }
 
 export interface GroupPlanOptions {
@@ -40,8 +43,6 @@ export interface GroupPlan {
   /** What must be answered in the config before this model can be measured, one line each. */
   readonly questions: string[];
 }
-
-type GroupNote = CaseGroup['notes'][number];
 
 /** The cases of one model: a group a provider, a case a batch. With questions there are no groups. */
 export function planGroups(model: ReadyModel, options: GroupPlanOptions): GroupPlan {
@@ -71,7 +72,7 @@ function planGroup(model: ReadyModel, provider: string, options: GroupPlanOption
     fetch,
     pool,
     unchanged: options.equalArms === 'unchanged' && base !== null && armsAreEqual(base, head),
-    notes: [...signatureNotes(model), ...guessNotes(model, cases)],
+    notes: [...signatureNotes(model), ...model.notes, ...guessNotes(model, cases)],
   };
   return { group, questions: cases.flatMap(({ questions }) => questions) };
 }

@@ -1,0 +1,65 @@
+import { Command, CommanderError, Option } from 'commander';
+import { runCompareCommand } from './cli/compare-command-edge.ts';
+import { runRunCommand } from './cli/run-command-edge.ts';
+import { tell } from './cli/terminal-edge.ts';
+import { describeThrown, RefusedError } from './errors.ts';
+import { terminalText } from './report/escape.ts';
+import { exitCodeOf } from './verdict/verdict.ts';
+import { VERSION } from './version.ts';
+
+const program = new Command('model-gate')
+  .description('Benchmarks the models a change touches and compares them statistically with what is accepted.')
+  .version(VERSION)
+  .showHelpAfterError('(add --help for what it takes)')
+  .exitOverride();
+
+const json = new Option('--json', 'print the verdict as JSON on stdout');
+const out = new Option('--out <dir>', 'write the result files into this folder');
+
+program
+  .command('compare')
+  .description('judge measurement files')
+  .requiredOption('--base <file...>', "measurement files of base's arm")
+  .requiredOption('--head <file...>', "measurement files of head's arm")
+  .option('--config <file>', 'gate config with margins, limits and waivers')
+  .option('--markdown <file>', 'write the report as Markdown')
+  .addOption(json)
+  .addOption(out)
+  .action((options) => finish(runCompareCommand(options)));
+
+program
+  .command('run', { isDefault: false })
+  .description('gate the repository this stands in: its changed models against their base')
+  .option(
+    '--base <ref>',
+    "commit, branch or tag to compare with (default: merge base with the remote's default branch)",
+  )
+  .option('--config <file>', 'gate config (default: .github/model-gate.yml)')
+  .option('--models <glob...>', 'only these models, by id or path')
+  .option('--launch', 'judge all models, changed or not')
+  .option('--fail-fast', 'stop starting cases after the first regression')
+  .option('--markdown <file>', 'write the report as Markdown')
+  .addOption(json)
+  .addOption(out)
+  .action((options) => finish(runRunCommand(options)));
+
+async function finish(command: Promise<number>): Promise<void> {
+  process.exitCode = await command;
+}
+
+/** Everything thrown, of any type, ends here: one line on stderr and an exit code that never means "fail". */
+async function main(): Promise<void> {
+  try {
+    await program.parseAsync();
+  } catch (thrown) {
+    if (thrown instanceof CommanderError) {
+      process.exitCode = thrown.exitCode === 0 ? 0 : exitCodeOf('refused');
+      return;
+    }
+    const isRefused = thrown instanceof RefusedError;
+    tell(`${isRefused ? 'refused' : 'no verdict'}: ${terminalText(describeThrown(thrown))}`);
+    process.exitCode = exitCodeOf(isRefused ? 'refused' : 'no-verdict');
+  }
+}
+
+await main();

@@ -1,0 +1,35 @@
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { MeasureProgress } from '../measure/measurer-options.ts';
+import { openWorkbench, type Workbench } from '../measure/workbench-edge.ts';
+import { tell } from './terminal-edge.ts';
+
+export interface LocalWorkbenchOptions {
+  readonly session: string;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: MeasureProgress) => void;
+}
+
+/** Two jobs rarely queue for longer than one of them may take. */
+const LOCK_LIMIT_MS = 30 * 60_000;
+
+/** The machine of a command in a terminal: settings come from the environment, as production's do. */
+export function openLocalWorkbench(options: LocalWorkbenchOptions): Promise<Workbench> {
+  return openWorkbench({
+    ...options,
+    distFolder: dirname(fileURLToPath(import.meta.url)),
+    env: process.env,
+    onnxruntimePath: process.env['MODEL_GATE_ONNXRUNTIME_PATH'] ?? null,
+    installCuda: false,
+    lockDir: process.env['MODEL_GATE_LOCK_DIR'] ?? null,
+    lockLimitMs: LOCK_LIMIT_MS,
+    tell,
+  });
+}
+
+/** Aborts at Ctrl-C or a termination; a second one ends the process at once. */
+export function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => controller.abort(new Error('cancelled')));
+  return controller.signal;
+}

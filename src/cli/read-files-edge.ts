@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises';
+import { RefusedError } from '../errors.ts';
+import { parseGateConfig } from '../inputs/config-file.ts';
+import { EMPTY_CONFIG, type GateConfig } from '../inputs/gate-config.ts';
+import type { Measurement } from '../measure/measurement.ts';
+import { parseMeasurement } from '../measure/measurement-file.ts';
+import { mergeMeasurements } from '../measure/merge-measurements.ts';
+
+/**
+ * The config at `path`; defaults where no path is given.
+ * @throws RefusedError with one line a fault.
+ */
+export async function readConfig(path: string | undefined): Promise<GateConfig> {
+  return path === undefined ? EMPTY_CONFIG : parseGateConfig(await readText(path), path);
+}
+
+/**
+ * All measurement files of one arm, merged.
+ * @throws RefusedError for an unreadable or invalid file, NoVerdictError where a file holds no measurement.
+ */
+export async function readMeasurements(paths: readonly string[]): Promise<Measurement> {
+  const files = await Promise.all(paths.map(async (path) => parseMeasurement(await readText(path), path)));
+  return mergeMeasurements(files);
+}
+
+async function readText(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
+    throw new RefusedError(`${JSON.stringify(path)} cannot be read (${thrown.code ?? 'unknown'}): check the path`);
+  });
+}

@@ -1,0 +1,71 @@
+import { setFailed } from '@actions/core';
+import { runGateStep } from './action/gate-step-edge.ts';
+import { readStepContext, type StepContext } from './action/step-context-edge.ts';
+import { describeThrown, NoVerdictError, RefusedError } from './errors.ts';
+import type { ActionInputs } from './inputs/action-inputs.ts';
+import { readActionInputs } from './inputs/action-inputs-edge.ts';
+import { faultPublication } from './publish/fault-publication.ts';
+import { cancelledPublication } from './publish/publication.ts';
+import { createPublisher } from './publish/publisher-edge.ts';
+import { HURRIED, PATIENT, type Patience } from './publish/retry-policy.ts';
+import { writeOutputs } from './publish/step-edge.ts';
+import { terminalText } from './report/escape.ts';
+import { exitCodeOf } from './verdict/verdict.ts';
+
+const EXIT_CANCELLED = 130;
+
+/** Runs the step's command and returns its exit code; whatever is thrown ends as a failed step with one line. */
+async function runStep(): Promise<number> {
+  const cancel = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => cancel.abort(new Error('cancelled')));
+  let answer: ((patience: Patience) => ReturnType<typeof createPublisher>) | null = null;
+  let context: StepContext | null = null;
+  try {
+    const inputs = readActionInputs();
+    context = await readStepContext(inputs, process.env);
+    const { target, run, apiUrl } = context;
+    answer = (patience) =>
+      createPublisher({
+        target,
+        run,
+        apiUrl,
+        patience,
+        commentMode: inputs.comment,
+        statusContext: inputs['status-context'],
+        token: inputs['github-token'],
+        summaryFile: process.env['GITHUB_STEP_SUMMARY'],
+      });
+    return await runCommand(inputs, context, answer(PATIENT), cancel.signal);
+  } catch (thrown) {
+    if (cancel.signal.aborted) {
+      await answer?.(HURRIED).publish(cancelledPublication(context?.run.url ?? ''));
+      return EXIT_CANCELLED;
+    }
+    const outcome = thrown instanceof RefusedError ? 'refused' : 'no-verdict';
+    const text = terminalText(describeThrown(thrown));
+    setFailed(text);
+    writeOutputs({ outcome });
+    await answer?.(PATIENT).publish(faultPublication(outcome, text));
+    return exitCodeOf(outcome);
+  }
+}
+
+function runCommand(
+  inputs: ActionInputs,
+  context: StepContext,
+  publisher: ReturnType<typeof createPublisher>,
+  signal: AbortSignal,
+): Promise<number> {
+  switch (inputs.command) {
+    case 'gate':
+      return runGateStep(inputs, context, publisher, signal);
+    case 'plan':
+    case 'measure':
+    case 'judge':
+    case 'accept-baseline':
+    case 'publish':
+      throw new NoVerdictError(`command ${inputs.command} is not there yet`);
+  }
+}
+
+process.exitCode = await runStep();

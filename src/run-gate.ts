@@ -1,0 +1,112 @@
+import type { ChangedModel, ChangeSet } from './changes/change-set.ts';
+import type { Edges, Machine, ReadArms } from './edges.ts';
+import { gateModels } from './gate-models.ts';
+import { faultEntry } from './measure/fault-entry.ts';
+import type { Entry, Measurement, Note } from './measure/measurement.ts';
+import type { CaseGroup } from './plan/plan.ts';
+import { planGroups } from './plan/plan-groups.ts';
+import { defaultProvider } from './plan/provider-default.ts';
+import { concludeStep, publicationOf, type StepConclusion, type StepPolicy } from './publish/publication.ts';
+import { type ReportTexts, renderReports } from './report/render-reports.ts';
+import type { ReportOptions } from './report/report-options.ts';
+import { judgeChange } from './verdict/judge-change.ts';
+import { NOTHING_CHANGED } from './verdict/outcome.ts';
+import type { Verdict } from './verdict/verdict.ts';
+import { verdictToJson } from './verdict/verdict-json.ts';
+
+export interface GateRequest {
+  /** A launch judges all models; speed files that were not measured are no verdict then. */
+  readonly launch: boolean;
+  readonly failFast: 'stop-after-first-failure' | 'judge-all';
+  readonly policy: StepPolicy;
+  readonly report: ReportOptions;
+}
+
+export interface GateResult {
+  readonly verdict: Verdict;
+  readonly conclusion: StepConclusion;
+  readonly reports: ReportTexts;
+  /** Paths of the written files by name. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly commentUrl: string | null;
+  readonly measuredModels: readonly string[];
+}
+
+/** The whole gate: inputs → changes → baseline → plan → measure ⇄ compare → verdict → report → publish. */
+export async function runGate(request: GateRequest, edges: Edges): Promise<GateResult> {
+  await edges.publisher?.announce();
+  const changes = await edges.findChanges();
+  const measured = await measureChanges(changes, request, edges);
+  const today = new Date(edges.nowMs()).toISOString().slice(0, 10);
+  const verdict = judgeChange({ ...measured, ...changes.policies, today });
+  const conclusion = concludeStep(verdict, request.policy);
+  const reports = renderReports(verdict, { ...request.report, enforced: request.policy.enforce });
+  const files = await edges.saveFiles({
+    'base.measurement.json': measurementToJson(measured.base),
+    'head.measurement.json': measurementToJson(measured.head),
+    'verdict.json': verdictToJson(verdict),
+    'report.md': reports.summary,
+  });
+  const published = await edges.publisher?.publish(publicationOf(verdict, reports, conclusion));
+  return {
+    verdict,
+    conclusion,
+    reports,
+    files,
+    commentUrl: published?.commentUrl ?? null,
+    measuredModels: changes.models.map((model) => model.id),
+  };
+}
+
+/** One measurement file's text. */
+export function measurementToJson(measurement: Measurement): string {
+  return `${JSON.stringify(measurement)}\n`;
+}
+
+async function measureChanges(changes: ChangeSet, request: GateRequest, edges: Edges) {
+  const plans = [];
+  const machine = await edges.inspectMachine(changes.models.flatMap((model) => model.headConfig.providers ?? []));
+  for (const change of changes.models) plans.push(planChange(change, await edges.readArms(change), machine));
+  const groups = plans.flatMap((plan) => plan.groups);
+  const { measurer, release } = await edges.openMeasurer(groups);
+  try {
+    return await gateModels(
+      {
+        groups,
+        faults: plans.flatMap((plan) => plan.faults),
+        config: changes.policies.inForce,
+        environment: machine.environment,
+        session: edges.newSession(),
+        notes: notesOf(changes, request),
+        commits: { base: changes.base?.commit ?? null, head: changes.head.commit },
+        failFast: request.failFast,
+      },
+      { ...edges, measurer },
+    );
+  } finally {
+    await release();
+  }
+}
+
+function planChange(change: ChangedModel, arms: ReadArms, machine: Machine): { groups: CaseGroup[]; faults: Entry[] } {
+  const provider = change.headConfig.providers?.[0] ?? defaultProvider(machine);
+  const batch = change.headConfig.batches?.[0] ?? 1;
+  if (arms.kind === 'fault') return { groups: [], faults: [faultEntry(change, provider, batch, arms.fault)] };
+  const plan = planGroups(arms.model, { defaultProvider: provider, equalArms: 'unchanged' });
+  if (plan.questions.length === 0) return { groups: plan.groups, faults: [] };
+  const reason = `how to feed the model is not known: ${plan.questions.join('; ')}`;
+  return { groups: [], faults: [faultEntry(change, provider, batch, { kind: 'not-measured', reason })] };
+}
+
+function notesOf(changes: ChangeSet, { launch }: GateRequest): Note[] {
+  const notes: Note[] = [...changes.notes];
+  if (changes.speedFiles.length > 0)
+    notes.push({
+      code: 'speed-files',
+      text: `not measured: these files may change speed: ${changes.speedFiles.join(', ')}`,
+      headline: true,
+    });
+  const nothingToJudge = changes.models.length === 0 && !(launch && changes.speedFiles.length > 0);
+  if (nothingToJudge) notes.push({ code: NOTHING_CHANGED, text: 'no model changed' });
+  return notes;
+}

@@ -15,14 +15,16 @@ export function compareModel(
   const known = comparison ? baseModelOf(model, comparison) : undefined;
   const basePath = comparison ? basePathOf(model, known, comparison) : null;
   const base = baseSourceOf(model, known, basePath, comparison);
+  // A base without a list declared no options: head's then hold for both arms.
+  const declared = comparison?.config && !comparison.config.models ? undefined : known;
   return {
     id: model.id,
     path: model.path ?? model.id,
-    reasons: comparison ? reasonsOf(model, known, basePath, base, comparison, externalFiles) : ['added'],
+    reasons: comparison ? reasonsOf(model, declared, basePath, base, comparison, externalFiles) : ['added'],
     previousId: known && known.id !== model.id ? known.id : null,
     base,
     head: headSourceOf(model),
-    baseConfig: { ...(known ?? model), id: model.id },
+    baseConfig: { ...(declared ?? model), id: model.id },
     headConfig: model,
     listedBy: 'head',
   };
@@ -51,7 +53,7 @@ function baseSourceOf(
 
 function reasonsOf(
   model: NamedModel,
-  known: NamedModel | undefined,
+  declared: NamedModel | undefined,
   basePath: string | null,
   base: ArmSource | null,
   comparison: IndexedComparison,
@@ -66,7 +68,7 @@ function reasonsOf(
     ['modified', isTouched(path) && comparison.changeOf(path)?.status !== 'renamed'],
     ['renamed', basePath !== null && model.path !== undefined && basePath !== path],
     ['external-data', path !== '' && externalFiles(path).some(isTouched)],
-    ['config', (known !== undefined && !hasSameSection(known, model)) || runtimes[0] !== runtimes[1]],
+    ['config', (declared !== undefined && !hasSameSection(declared, model)) || runtimes[0] !== runtimes[1]],
     ['watch', [...comparison.touched].some(isWatched)],
     ['base-file', base.kind === 'file'],
   ];
@@ -74,7 +76,7 @@ function reasonsOf(
 }
 
 /** Whether both sides' sections ask for the same; names and places may differ. */
-function hasSameSection(known: NamedModel, model: NamedModel): boolean {
+function hasSameSection(before: NamedModel, model: NamedModel): boolean {
   const section = ({ id: _id, path: _path, watch: _watch, ...rest }: NamedModel) => rest;
-  return saysTheSame(section(known), section(model));
+  return saysTheSame(section(before), section(model));
 }

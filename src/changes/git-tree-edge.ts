@@ -52,7 +52,7 @@ export async function listWorkTree(
   const deleted = new Set(parsePaths(await git(root, ['ls-files', '-z', '--deleted'])));
   const files = new Set(listed.filter((path) => !deleted.has(path)));
   const ignored = named.filter((path) => !files.has(path) && existsSync(join(root, path)));
-  return { files: [...files, ...ignored], ignored };
+  return { files: [...files, ...ignored].sort(), ignored };
 }
 
 /** What differs between a commit and the work tree; files git does not track yet count as added. */

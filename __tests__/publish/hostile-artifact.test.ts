@@ -70,12 +70,12 @@ describe('a hostile artifact', () => {
     ['over 32 MiB', () => new Uint8Array(33 * 1024 ** 2), /larger than 32 MiB/],
     [
       'that is a bomb and says so',
-      () => zipOf({ 'verdict.json': new Uint8Array(40 * 1024 ** 2) }),
+      () => zipOf({ 'verdict.json': new Uint8Array(17 * 1024 ** 2) }),
       /verdict\.json in the artifact is larger than 16 MiB/,
     ],
     [
       'that is a bomb and says it is small',
-      () => withClaimedSize(zipOf({ 'verdict.json': new Uint8Array(40 * 1024 ** 2) }), 100),
+      () => withClaimedSize(zipOf({ 'verdict.json': new Uint8Array(17 * 1024 ** 2) }), 100),
       /is not JSON|no zip archive/,
     ],
     [
@@ -133,10 +133,13 @@ describe('a hostile artifact', () => {
       /over 10000 rows/,
     ],
   ])('%s is refused in one line', (_, make, message) => {
-    expect(() => readHostileVerdict(make())).toThrow(
-      expect.objectContaining({ name: 'RefusedError', message: expect.stringMatching(message) }),
+    const archive = make();
+    expect(() => readHostileVerdict(archive)).toThrow(
+      expect.objectContaining({
+        name: 'RefusedError',
+        message: expect.stringMatching(new RegExp(`^[^\\n]*(?:${message.source})[^\\n]*$`)),
+      }),
     );
-    expect(() => readHostileVerdict(make())).not.toThrow(/\n/);
   });
 
   it('does not reach the prototype of objects', () => {

@@ -76,8 +76,8 @@ function toSession(entry: Entry, { base, head, verdict, acceptedAt }: SessionsRe
     host: String(head.environment.facts[HOST_FACT] ?? ''),
     case: entry.case.id,
     workload: entry.case.workload,
-    ...digestOf(entry),
-    base: other === undefined ? null : digestOf(other),
+    ...digestOf(entry, `${session} head`),
+    base: other === undefined ? null : digestOf(other, `${session} base`),
     metrics: Object.fromEntries(ids.map((id) => [id, toMetric(id, entry, other, verdict)])),
   };
 }
@@ -120,13 +120,14 @@ function referenceOf(restarts: readonly Restart[], unit: string): number[] {
   return latencies.map((rounds) => rounded(canonical === 'ms' ? median(rounds) : 1000 / median(rounds)));
 }
 
-function digestOf(entry: Entry): ArmDigest {
+/** `where` stands in for missing bytes: what is not known is equal to nothing else. */
+function digestOf(entry: Entry, where: string): ArmDigest {
   const { runtime = 'unknown', ...options } = entry.armFacts ?? {};
   const session = Object.entries(options)
     .map(([name, value]) => `${name}=${value}`)
     .sort()
     .join(' ');
-  return { sha256: entry.subject.sha256 ?? 'unknown', arm: { runtime: String(runtime), session } };
+  return { sha256: entry.subject.sha256 ?? `unknown, ${where}`, arm: { runtime: String(runtime), session } };
 }
 
 function validRestarts(entry: Entry): Restart[] {

@@ -30,10 +30,10 @@ export async function appendSummary(markdown: string, summaryFile: string | unde
   await appendFile(summaryFile, `${fitSummary(markdown, usedBytes)}\n`);
 }
 
-/** Shows an annotation beside the log; core escapes its text. */
+/** Shows an annotation beside the log: one line, shortened, escaped by core. */
 export function annotate({ level, title, message }: Annotation): void {
   const show = { error, warning, notice }[level];
-  show(message, { title });
+  show(terminalText(message, 1000), { title: terminalText(title, 200) });
 }
 
 /** Prints text of any origin to the log; none of it can be a workflow command. */

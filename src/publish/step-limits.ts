@@ -1,4 +1,3 @@
-import { cleanText } from '../report/escape.ts';
 import type { Annotation } from './publisher.ts';
 
 /** A larger summary file is not uploaded at all. */
@@ -23,14 +22,10 @@ export function fitSummary(markdown: string, usedBytes: number): string {
 /** At most 10 annotations of each level, the number the runner keeps; the last one counts the rest. */
 export function fitAnnotations(annotations: readonly Annotation[]): readonly Annotation[] {
   return (['error', 'warning', 'notice'] as const).flatMap((level) => {
-    const all = annotations.filter((annotation) => annotation.level === level).map(shorten);
+    const all = annotations.filter((annotation) => annotation.level === level);
     if (all.length <= ANNOTATIONS_PER_LEVEL) return all;
     const rest = all.length - ANNOTATIONS_PER_LEVEL + 1;
     const more = { level, title: 'Model Gate', message: `and ${rest} more, see the job summary` };
     return [...all.slice(0, ANNOTATIONS_PER_LEVEL - 1), more];
   });
-}
-
-function shorten({ level, title, message }: Annotation): Annotation {
-  return { level, title: cleanText(title, 200), message: cleanText(message, 1000) };
 }

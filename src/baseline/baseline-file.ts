@@ -1,6 +1,7 @@
 import { RefusedError } from '../errors.ts';
 import { BASELINE_SCHEMA, type Baseline, baselineSchema, type StoredSession } from './baseline-schema.ts';
 import type { BaselineAddress } from './baseline-store.ts';
+import { printable } from './printable.ts';
 
 /** Git hosts refuse files of 100 MiB; a baseline that comes near is broken, not big. */
 const LARGEST_FILE_BYTES = 90 * 2 ** 20;
@@ -17,7 +18,9 @@ export function parseBaseline(text: string, place: string): Baseline {
   if (!result.success) {
     const issue = result.error.issues[0];
     const where = issue?.path.map(String).join('.') || 'the file';
-    throw new RefusedError(`${place}: ${oneLine(where)}: ${oneLine(issue?.message ?? 'invalid')}: restore it from git`);
+    throw new RefusedError(
+      `${place}: ${printable(where)}: ${printable(issue?.message ?? 'invalid')}: restore it from git`,
+    );
   }
   refuseContradictions(result.data, place);
   return result.data;
@@ -31,7 +34,7 @@ export function parseBaselineAt(text: string, address: BaselineAddress, place: s
   const baseline = parseBaseline(text, place);
   if (baseline.model === address.model && baseline.class === address.class) return baseline;
   throw new RefusedError(
-    `${place} is about model "${oneLine(baseline.model)}" on class "${oneLine(baseline.class)}", not "${oneLine(address.model)}" on "${oneLine(address.class)}": move it to its own path`,
+    `${place} is about model "${printable(baseline.model)}" on class "${printable(baseline.class)}", not "${printable(address.model)}" on "${printable(address.class)}": move it to its own path`,
   );
 }
 
@@ -47,7 +50,7 @@ export function serialiseBaseline(baseline: Baseline): string {
   const text = `${head},\n "epochs":${JSON.stringify(epochs)},\n "folded":${sums},\n "sessions":[${lines && `\n${lines}`}]}\n`;
   if (text.length <= LARGEST_FILE_BYTES) return text;
   throw new RefusedError(
-    `the baseline of "${oneLine(model)}" would take ${Math.round(text.length / 2 ** 20)} MiB, git hosts refuse 100: prune its cases`,
+    `the baseline of "${printable(model)}" would take ${Math.round(text.length / 2 ** 20)} MiB, git hosts refuse 100: prune its cases`,
   );
 }
 
@@ -86,7 +89,7 @@ function refuseContradictions({ epochs, sessions }: Baseline, place: string): vo
   const seen = new Set<string>();
   for (const entry of sessions) {
     const key = JSON.stringify([entry.session, entry.case]);
-    const name = `session "${oneLine(entry.session)}" of "${oneLine(entry.case)}"`;
+    const name = `session "${printable(entry.session)}" of "${printable(entry.case)}"`;
     if (seen.has(key)) throw new RefusedError(`${place}: ${name} is listed twice: restore it from git`);
     if (!ids.includes(entry.epoch))
       throw new RefusedError(`${place}: ${name} names epoch ${entry.epoch}, which is not listed`);
@@ -96,10 +99,4 @@ function refuseContradictions({ epochs, sessions }: Baseline, place: string): vo
 
 function sortKeys<Value>(record: Readonly<Record<string, Value>>): Record<string, Value> {
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-/** Text from a file, safe inside a one-line message. */
-function oneLine(text: string): string {
-  const printable = text.replace(/[^\x20-\x7e]/g, '?');
-  return printable.length > 80 ? `${printable.slice(0, 77)}…` : printable;
 }

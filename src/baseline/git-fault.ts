@@ -1,3 +1,5 @@
+import { printable } from './printable.ts';
+
 /** What a finished git command left. */
 export interface GitResult {
   readonly code: number;
@@ -25,7 +27,7 @@ export function readPush({ code, stdout, stderr }: GitResult): PushOutcome {
   if (LOST_RACE.test(why)) return { kind: 'lost-race' };
   const detail = [why, describeGitFailure(stderr)].filter((part) => part !== '').join(': ');
   const isDenied = rejection !== null || DENIED.test(stderr);
-  return isDenied ? { kind: 'denied', detail: printable(detail) } : { kind: 'transient', detail: printable(detail) };
+  return isDenied ? { kind: 'denied', detail: publicLine(detail) } : { kind: 'transient', detail: publicLine(detail) };
 }
 
 /** The telling lines of git's stderr in one printable line: what the server said, else git's own fault; no credentials. */
@@ -34,7 +36,7 @@ export function describeGitFailure(stderr: string): string {
   const remote = lines.filter((line) => line.startsWith('remote:')).map((line) => line.slice('remote:'.length).trim());
   const own = lines.filter((line) => /^(fatal|error):/.test(line));
   const telling = [...remote.filter((line) => line !== ''), ...own];
-  return printable((telling.length > 0 ? telling : lines.filter((line) => line !== '').slice(-2)).join('; '));
+  return publicLine((telling.length > 0 ? telling : lines.filter((line) => line !== '').slice(-2)).join('; '));
 }
 
 /** True where the failure says that access was denied, so that another try can't help. */
@@ -42,8 +44,7 @@ export function isDenied(stderr: string): boolean {
   return DENIED.test(stderr);
 }
 
-/** Foreign text in one line of at most 300 printable characters, with user names and passwords of URLs taken out. */
-function printable(text: string): string {
-  const clean = text.replace(/\/\/[^/@\s]+@/g, '//***@').replace(/[^\x20-\x7e]+/g, ' ');
-  return clean.length > 300 ? `${clean.slice(0, 299)}…` : clean;
+/** One line without user names and passwords of URLs. */
+function publicLine(text: string): string {
+  return printable(text.replace(/\/\/[^/@\s]+@/g, '//***@').replace(/[\r\n]+/g, ' '), 300);
 }

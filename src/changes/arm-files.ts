@@ -34,7 +34,7 @@ export type MaterialisedArms =
       readonly kind: 'ready';
       readonly base: ArmFiles | null;
       readonly head: ArmFiles;
-      /** Null where one build of each arm is enough. */
+      /** Null where one build of each arm is enough: base repeats, or both share a timing cache. */
       readonly builds: Builds | null;
       readonly notes: readonly ChangeNote[];
     }
@@ -44,8 +44,7 @@ export type MaterialisedArms =
 export const LEAST_BUILDS = 6;
 
 /** What a reader must know about builds that do not repeat. */
-export function describeBuilds(id: string, { base, head }: Builds, hasTimingCache: boolean): ChangeNote[] {
-  if (hasTimingCache) return [];
+export function describeBuilds(id: string, { base, head }: Builds): ChangeNote[] {
   const count = Math.min(base.length, head.length);
   const advice =
     count >= LEAST_BUILDS

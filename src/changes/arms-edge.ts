@@ -38,8 +38,9 @@ export async function materialiseArms(model: ChangedModel, context: ArmsContext)
   if (!base || 'note' in base)
     return { kind: 'ready', base: null, head: head.files, builds: null, notes: base ? [base.note] : [] };
   const ready = { kind: 'ready', base: base.files, head: head.files, builds: null, notes: [] } as const;
-  const isBuilt = model.base?.kind === 'prepare' && model.head.kind === 'prepare';
-  return isBuilt && base.files.sha256 !== head.files.sha256 ? repeatBuilds(model, ready, context) : ready;
+  const areBuilt = model.base?.kind === 'prepare' && model.head.kind === 'prepare';
+  const mayDiffer = areBuilt && model.headConfig['timing-cache'] === undefined;
+  return mayDiffer && base.files.sha256 !== head.files.sha256 ? repeatBuilds(model, ready, context) : ready;
 }
 
 /** Builds base again; where its bytes differ, builds both arms as often as the config asks. */
@@ -56,11 +57,10 @@ async function repeatBuilds(
   };
   let fault = await add('base');
   if (!fault && arms.base[0]?.sha256 === arms.base[1]?.sha256) return first;
-  const hasTimingCache = model.headConfig['timing-cache'] !== undefined;
-  const wanted = hasTimingCache ? 1 : (model.headConfig.builds ?? 1);
+  const wanted = model.headConfig.builds ?? 1;
   for (const arm of ['base', 'head'] as const) while (!fault && arms[arm].length < wanted) fault = await add(arm);
   if (fault) return { kind: 'fault', fault };
-  return { ...first, builds: arms, notes: describeBuilds(model.id, arms, hasTimingCache) };
+  return { ...first, builds: arms, notes: describeBuilds(model.id, arms) };
 }
 
 async function makeArm(

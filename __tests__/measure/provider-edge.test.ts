@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { build } from 'esbuild';
+import { inputsOf } from '../../src/measure/pool-file.ts';
+import { storePool } from '../../src/measure/pool-file-edge.ts';
 import { type ProfiledKernel, readProfileLine } from '../../src/measure/profile.ts';
 import { compareCoverage } from '../../src/measure/provider-coverage.ts';
 import { tryProvider } from '../../src/measure/provider-edge.ts';
@@ -100,10 +102,13 @@ async function profile(name: string, operators: readonly string[]): Promise<Prof
   const profilePrefix = join(directory, 'profile');
   const options = engineOptions({}, { provider: 'webgpu', threads: 1, spinning: 'engine-default', profilePrefix });
   const feeds = [{ name: 'x', dtype: 'float32', dims, arms: 'both' as const, source: {} }];
+  const spec = { id: 'chain', batch: 1, workload: '', feeds };
+  const pool = await storePool(spec, 1, join(directory, 'pool.bin'), directory);
+  const inputs = inputsOf(pool.layout, 'head').map((input) => ({ ...input, dims: [...input.dims] }));
   try {
     await worker.request({ do: 'open', runtimeDir }, 30_000);
     await worker.request({ do: 'load', slot: 'head', modelFile, options }, 60_000);
-    await worker.request({ do: 'feed', pool: 'p', feeds, size: 1 }, 30_000);
+    await worker.request({ do: 'feed', pool: 'p', file: pool.file, inputs, size: 1 }, 30_000);
     await worker.request({ do: 'chunk', slot: 'head', pool: 'p', fetch: ['y'], iterations: 2 }, 60_000);
     await worker.request({ do: 'unload', slot: 'head' }, 30_000);
   } finally {

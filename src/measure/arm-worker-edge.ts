@@ -1,6 +1,7 @@
 import { NoVerdictError } from '../errors.ts';
 import type { ArmName, ArmSpec, CaseSpec } from '../plan/plan.ts';
 import { type GroupState, usesGpu, type Workshop } from './group-state.ts';
+import { inputsOf, type StoredPool } from './pool-file.ts';
 import { engineOptions } from './session-options.ts';
 import { workerEnvironment } from './worker-environment.ts';
 import { startWorker, type Worker } from './worker-process-edge.ts';
@@ -52,16 +53,17 @@ export function loadArm(
   return worker.request({ do: 'load', slot: arm, modelFile, options }, shop.timeouts.loadMs);
 }
 
-/** Builds the arm's feeds of one case inside the worker. */
+/** Gives the worker the arm's feeds of one case, the first `size` of the pool. */
 export function feedArm(
   shop: Workshop,
   worker: Worker,
   arm: ArmName,
   spec: CaseSpec,
-  size: number,
+  stored: StoredPool,
+  size = stored.size,
 ): Promise<ReplyOf<'feed'>> {
-  const feeds = spec.feeds.filter(({ arms }) => arms === 'both' || arms === arm);
-  const command = { do: 'feed', pool: poolOf(arm, spec), feeds, size } as const;
+  const inputs = inputsOf(stored.layout, arm).map((input) => ({ ...input, dims: [...input.dims] }));
+  const command = { do: 'feed', pool: poolOf(arm, spec), file: stored.file, inputs, size } as const;
   return worker.request(command, shop.timeouts.loadMs);
 }
 
@@ -82,6 +84,13 @@ export async function settleArm(
 /** Name of an arm's feeds of one case inside a worker. */
 export function poolOf(arm: ArmName, spec: CaseSpec): string {
   return `${arm} ${spec.id}`;
+}
+
+/** Feeds of a case in unmeasured starts. */
+export function primingPool(state: GroupState, spec: CaseSpec): StoredPool {
+  const stored = state.primingPools.get(spec.id);
+  if (!stored) throw new NoVerdictError(`${spec.id} has no feeds yet`);
+  return stored;
 }
 
 /** The arm's specification; only called for arms that exist. */

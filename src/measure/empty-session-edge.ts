@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import type { CaseSpec } from '../plan/plan.ts';
 import { feedArm, openWorker, poolOf } from './arm-worker-edge.ts';
 import { writeEmptyModel } from './floor-model-edge.ts';
 import { armsOf, type GroupState, type Workshop } from './group-state.ts';
+import { storePool } from './pool-file-edge.ts';
 import { engineOptions } from './session-options.ts';
 
 const EMPTY: CaseSpec = {
@@ -27,7 +29,8 @@ export async function readEmptyPeak(shop: Workshop, state: GroupState): Promise<
     const options = engineOptions({}, settings);
     const modelFile = writeEmptyModel(state.directory);
     await worker.request({ do: 'load', slot: 'floor', modelFile, options }, shop.timeouts.loadMs);
-    await feedArm(shop, worker, arm, EMPTY, 1);
+    const pool = await storePool(EMPTY, 1, join(state.directory, 'pools', 'empty.bin'), state.directory);
+    await feedArm(shop, worker, arm, EMPTY, pool);
     await worker.request(
       { do: 'run', slot: 'floor', pool: poolOf(arm, EMPTY), fetch: ['y'] },
       shop.timeouts.firstRunMs,

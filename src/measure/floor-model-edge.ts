@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type FixedTensor, identityModelFor } from '../model/identity.ts';
 import type { ArmName, CaseSpec } from '../plan/plan.ts';
 import type { OutputValues } from './output-difference.ts';
-import { writeStaged } from './staging-edge.ts';
+import { writeParts } from './staging-edge.ts';
 
 /** Writes the model that does no work for one arm's inputs and fetched outputs of a case, and returns its path. */
 export function writeFloorModel(
@@ -13,7 +13,7 @@ export function writeFloorModel(
 ): string {
   const file = join(directory, 'floor', `${arm}-b${spec.batch}.onnx`);
   const inputs = spec.feeds.filter(({ arms }) => arms === 'both' || arms === arm);
-  writeStaged(identityModelFor(inputs, fetched.map(fixed)), file);
+  writeParts(file, [identityModelFor(inputs, fetched.map(fixed))]);
   return file;
 }
 
@@ -21,7 +21,7 @@ export function writeFloorModel(
 export function writeEmptyModel(directory: string): string {
   const file = join(directory, 'floor', 'empty.onnx');
   const scalar: FixedTensor = { name: 'x', dtype: 'float32', dims: [1] };
-  writeStaged(identityModelFor([scalar], [{ ...scalar, name: 'y' }]), file);
+  writeParts(file, [identityModelFor([scalar], [{ ...scalar, name: 'y' }])]);
   return file;
 }
 

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { ArmName, CaseSpec } from '../plan/plan.ts';
 import { armFactsOf } from './arm-facts.ts';
 import { planCase } from './case-plan.ts';
@@ -7,6 +8,7 @@ import { writeFloorModel } from './floor-model-edge.ts';
 import { armsOf, type CaseState, type GroupState, type PerArm, usesGpu, type Workshop } from './group-state.ts';
 import type { Preparation } from './measurer.ts';
 import { type PlainValues, plainValues } from './plain-values.ts';
+import { storePool } from './pool-file-edge.ts';
 import { modeNotes } from './preparation.ts';
 import type { PrimedCase, Priming } from './prime-edge.ts';
 import { profileArm } from './profile-pass-edge.ts';
@@ -31,8 +33,10 @@ export async function planGroup(
     const reached = reachOf(effort, state.mode, usesGpu(group.provider) ? 'gpu' : 'host');
     const metrics = new Set(reached.metrics);
     reach.set(spec.id, reached);
+    const file = join(state.directory, 'pools', `b${spec.batch}.bin`);
+    const pool = await storePool(spec, poolSize, file, shop.options.feedRoot ?? '.');
     const floors = writeFloors(state, spec, cases, fetch);
-    state.cases.set(spec.id, { spec, effort, discard: null, latencyMs, poolSize, fetch, floors, metrics });
+    state.cases.set(spec.id, { spec, effort, discard: null, latencyMs, pool, fetch, floors, metrics });
   }
   const plain = await comparePlainly(shop, state, primed);
   const entries = [...state.cases.values()];

@@ -4,6 +4,7 @@ import type { RestartHealth } from './gpu-health.ts';
 import type { Note } from './measurement.ts';
 import type { Mode } from './measurer.ts';
 import type { MeasurerOptions, WorkerTimeouts } from './measurer-options.ts';
+import type { StoredPool } from './pool-file.ts';
 import type { ArmFiles } from './staging.ts';
 
 /** A value for each arm that exists: a new model has no base. */
@@ -35,7 +36,7 @@ export interface CaseState {
   discard: number | null;
   readonly latencyMs: number;
   /** Distinct feeds that both arms cycle. */
-  readonly poolSize: number;
+  readonly pool: StoredPool;
   readonly fetch: PerArm<readonly string[]>;
   /** Identity models with the arm's inputs and fetched outputs. */
   readonly floors: PerArm<string>;
@@ -53,6 +54,8 @@ export interface GroupState {
   spinning: 'engine-default' | 'off';
   /** Peak of a process with an empty session, subtracted from every peak. */
   emptyPeakBytes: number;
+  /** Feeds of the unmeasured starts, by case id. */
+  readonly primingPools: Map<string, StoredPool>;
   readonly cases: Map<string, CaseState>;
   readonly healths: RestartHealth[];
   /** How often head was started alone after a failure; bounded, as each may take a timeout. */

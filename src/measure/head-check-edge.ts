@@ -1,5 +1,5 @@
 import type { ArmName } from '../plan/plan.ts';
-import { feedArm, loadArm, openWorker, poolOf } from './arm-worker-edge.ts';
+import { feedArm, loadArm, openWorker, poolOf, primingPool } from './arm-worker-edge.ts';
 import type { GroupState, Workshop } from './group-state.ts';
 import type { Fault } from './measurement.ts';
 import { describePhase, WorkerFailure } from './worker-failure.ts';
@@ -51,7 +51,7 @@ async function runOnce(shop: Workshop, state: GroupState, worker: Worker, arm: A
   const { outputs } = await loadArm(shop, state, worker, arm);
   const fetch = outputs.map(({ name }) => name);
   for (const spec of state.group.cases) {
-    await feedArm(shop, worker, arm, spec, 1);
+    await feedArm(shop, worker, arm, spec, primingPool(state, spec), 1);
     await worker.request({ do: 'run', slot: arm, pool: poolOf(arm, spec), fetch }, shop.timeouts.firstRunMs);
   }
 }

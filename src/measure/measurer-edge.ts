@@ -77,6 +77,7 @@ function stageGroup(shop: Workshop, group: CaseGroup): GroupState {
       mode: base ? 'duet' : 'pairs',
       spinning: 'engine-default',
       emptyPeakBytes: 0,
+      primingPools: new Map(),
       cases: new Map(),
       healths: [],
       confirmations: 0,

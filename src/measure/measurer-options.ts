@@ -35,6 +35,8 @@ export interface MeasurerOptions {
   readonly seed: string;
   /** Folder of the gate's own onnxruntime-node package; an arm's `runtimeDir` replaces it. */
   readonly runtimeDir: string;
+  /** Folder that the paths of `.npy` and `.npz` inputs are relative to; default the working directory. */
+  readonly feedRoot?: string;
   /** Variables workers may see; only those of an allow-list reach them. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The measured card; null where the provider is not a GPU's. */

@@ -1,8 +1,8 @@
 import type { CaseSpec } from '../plan/plan.ts';
 import { type PoolNeeds, poolSize } from './feed-pool.ts';
 
-/** Elements a worker fills at each start: more takes longer than the inferences it is for. */
-const MOST_ELEMENTS = 8e6;
+/** Elements a pool is filled with: more takes longer than the inferences it is for. */
+const MOST_ELEMENTS = 16e6;
 /** Feeds of a priming start, which only has to tell how long an inference takes. */
 export const PRIMING_FEEDS = 256;
 

@@ -1,5 +1,5 @@
 import type { ArmName, CaseSpec } from '../plan/plan.ts';
-import { feedArm, loadArm, openWorker, poolOf, settleArm } from './arm-worker-edge.ts';
+import { feedArm, loadArm, openWorker, poolOf, primingPool, settleArm } from './arm-worker-edge.ts';
 import { smallestOutput } from './fetch.ts';
 import type { GroupState, Workshop } from './group-state.ts';
 import type { OutputValues } from './output-difference.ts';
@@ -30,12 +30,7 @@ export interface PrimedCase {
 const PRIMING_CAP = 2;
 
 /** Starts the arm alone, computes its outputs and times it; throws WorkerFailure where it does not load or run. */
-export async function primeArm(
-  shop: Workshop,
-  state: GroupState,
-  arm: ArmName,
-  poolSizes: ReadonlyMap<string, number>,
-): Promise<Priming> {
+export async function primeArm(shop: Workshop, state: GroupState, arm: ArmName): Promise<Priming> {
   const idle = await readIdleGpu(shop, state);
   const beganMs = performance.now();
   const { worker, version } = await openWorker(shop, state, arm);
@@ -44,7 +39,7 @@ export async function primeArm(
     const cases = new Map<string, PrimedCase>();
     let first: { startMs: number; hostPeakBytes: number; gpuPeakBytes: number | null } | null = null;
     for (const spec of state.group.cases) {
-      await feedArm(shop, worker, arm, spec, poolSizes.get(spec.id) ?? 1);
+      await feedArm(shop, worker, arm, spec, primingPool(state, spec));
       const outputs = await computeOutputs(shop, state, worker, arm, spec);
       const fetch = fetchOf(state, outputs);
       const hostPeakBytes = await settleArm(shop, worker, arm, spec, fetch);

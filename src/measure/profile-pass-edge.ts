@@ -23,10 +23,10 @@ export async function profileArm(
   const { worker } = await openWorker(shop, state, arm);
   try {
     const kernels = new Map<string, readonly ProfiledKernel[]>();
-    for (const { spec, fetch, latencyMs } of state.cases.values()) {
+    for (const { spec, fetch, latencyMs, pool } of state.cases.values()) {
       const directory = mkdtempSync(join(state.directory, 'profile-'));
       await loadArm(shop, state, worker, arm, join(directory, 'p'));
-      await feedArm(shop, worker, arm, spec, 1);
+      await feedArm(shop, worker, arm, spec, pool, 1);
       const target = { slot: arm, pool: poolOf(arm, spec), fetch: [...(fetch[arm] ?? [])] };
       const iterations = latencyMs > SLOW_MS ? PROFILED_RUNS.slow : PROFILED_RUNS.quick;
       await worker.request(

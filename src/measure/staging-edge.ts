@@ -35,12 +35,12 @@ function stageArm(spec: ArmSpec, folder: string): string {
   return modelFile;
 }
 
-/** Writes `bytes` as staged files are written. */
-export function writeStaged(bytes: Uint8Array, target: string): void {
+/** Writes the parts to one file, one after the other. */
+export function writeParts(target: string, parts: Iterable<Uint8Array>): void {
   mkdirSync(dirname(target), { recursive: true });
   const to = openSync(target, 'w');
   try {
-    writeSync(to, bytes);
+    for (const part of parts) writeAll(to, part);
     fsyncSync(to);
   } finally {
     closeSync(to);
@@ -72,7 +72,7 @@ function fill(file: number, buffer: Buffer): number {
   }
 }
 
-function writeAll(file: number, bytes: Buffer): void {
+function writeAll(file: number, bytes: Uint8Array): void {
   let written = 0;
   while (written < bytes.length) written += writeSync(file, bytes, written);
 }

@@ -30,7 +30,7 @@ export async function warmArm(
     const { spec, effort } = entry;
     const fetch = [...(entry.fetch[arm] ?? [])];
     const target = { slot: arm, pool: poolOf(arm, spec), fetch };
-    const { bytes: poolBytes } = await feedArm(shop, worker, arm, spec, entry.poolSize);
+    const { bytes: poolBytes } = await feedArm(shop, worker, arm, spec, entry.pool);
     const { ms: firstInferenceMs } = await worker.request({ do: 'run', ...target }, shop.timeouts.firstRunMs);
     const isFirst = position === 0;
     const peaks = isFirst ? await readPeaks(shop, state, worker, arm, entry, idle) : null;

@@ -1,7 +1,7 @@
 import { median } from 'simple-statistics';
 import { type Engine, loadEngine, type Session } from './engine-edge.ts';
 import { writeOutputs } from './output-files-edge.ts';
-import { buildPool } from './pool-edge.ts';
+import { readPool } from './pool-edge.ts';
 import { readPeakBytes } from './process-memory-edge.ts';
 import { type FeedPool, timeRuns } from './timing-loop-edge.ts';
 import { isSteady } from './warm-up.ts';
@@ -59,8 +59,8 @@ const HANDLERS: Handlers = {
     await session.release();
     return {};
   },
-  feed: async (state, { pool, feeds, size }) => {
-    const built = buildPool(feeds, size);
+  feed: async (state, { pool, file, inputs, size }) => {
+    const built = readPool(file, inputs, size);
     state.pools.set(pool, { feeds: built.feeds, next: 0 });
     return { bytes: built.bytes };
   },

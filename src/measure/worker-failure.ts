@@ -28,7 +28,7 @@ const DOING: Readonly<Record<CommandName, string>> = {
   open: 'starting the engine',
   load: 'loading the model',
   unload: 'unloading the model',
-  feed: 'building its inputs',
+  feed: 'reading its inputs',
   run: 'the first inference',
   settle: 'the first inferences',
   warmUp: 'warming up',

@@ -1,11 +1,18 @@
 import { z } from 'zod';
-import { feedSpecSchema } from '../plan/plan.ts';
 
 /** A loaded model inside a worker; `floor` is the identity model. */
 const slot = z.enum(['base', 'head', 'floor']);
 const ms = z.number().nonnegative();
 const bytes = z.number().nonnegative();
 const count = z.int().nonnegative();
+const pooledInput = z.object({
+  name: z.string(),
+  dtype: z.string(),
+  dims: z.array(count),
+  offset: count,
+  bytesPerFeed: count,
+  text: z.string().optional(),
+});
 const target = { slot, pool: z.string(), fetch: z.array(z.string()) };
 
 /** What a worker is asked, one at a time; it answers every command once. */
@@ -16,7 +23,8 @@ export const commandSchema = z.discriminatedUnion('do', [
   z.object({
     do: z.literal('feed'),
     pool: z.string(),
-    feeds: z.array(feedSpecSchema),
+    file: z.string(),
+    inputs: z.array(pooledInput),
     size: z.int().positive(),
   }),
   z.object({ do: z.literal('run'), ...target }),

@@ -29,14 +29,19 @@ function encode({ type, dims, data }) {
   return { dtype: type, dims, base64: Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64') };
 }
 
-const { model, feeds } = JSON.parse(readFileSync(0, 'utf8'));
+const { model, feeds, optimized } = JSON.parse(readFileSync(0, 'utf8'));
 try {
-  const session = await InferenceSession.create(model, { intraOpNumThreads: 1, logSeverityLevel: 4 });
+  const session = await InferenceSession.create(model, {
+    intraOpNumThreads: 1,
+    logSeverityLevel: 4,
+    ...(optimized ? { optimizedModelFilePath: optimized } : {}),
+  });
   const outputs = await session.run(
     Object.fromEntries(Object.entries(feeds).map(([name, feed]) => [name, decode(feed)])),
   );
   const encoded = Object.fromEntries(Object.entries(outputs).map(([name, output]) => [name, encode(output)]));
-  process.stdout.write(JSON.stringify({ outputs: encoded }));
+  const graph = optimized ? { optimized: readFileSync(optimized).toString('base64') } : {};
+  process.stdout.write(JSON.stringify({ outputs: encoded, ...graph }));
 } catch (error) {
   process.stdout.write(JSON.stringify({ error: String(error?.message ?? error) }));
 }

@@ -18,6 +18,8 @@ interface Encoded {
 
 export interface RunResult {
   readonly outputs?: Readonly<Record<string, Encoded>>;
+  /** The model as onnxruntime's optimisers leave it, base64. */
+  readonly optimized?: string;
   /** onnxruntime's own message where load or run failed. */
   readonly error?: string;
 }
@@ -33,7 +35,10 @@ export async function runOnnx(
     const path = join(folder, 'model.onnx');
     await writeFile(path, model);
     const encoded = Object.fromEntries(Object.entries(feeds).map(([name, feed]) => [name, encode(feed)]));
-    return await runChild(node, JSON.stringify({ model: path, feeds: encoded }));
+    return await runChild(
+      node,
+      JSON.stringify({ model: path, feeds: encoded, optimized: join(folder, 'optimized.onnx') }),
+    );
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -23,7 +23,8 @@ export function graphsOf(attribute: AttributeProto): readonly GraphProto[] {
   return attribute.g ? [attribute.g, ...attribute.graphs] : attribute.graphs;
 }
 
-function* nodesWithin(nodes: readonly NodeProto[]): Generator<NodeProto> {
+/** These nodes and those of their subgraphs. */
+export function* nodesWithin(nodes: readonly NodeProto[]): Generator<NodeProto> {
   for (const node of nodes) {
     yield node;
     for (const attribute of node.attribute) for (const graph of graphsOf(attribute)) yield* nodesWithin(graph.node);

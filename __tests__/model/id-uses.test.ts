@@ -54,6 +54,11 @@ describe('idUses', () => {
       { kind: 'table', rows: 5, table: 't5', rowBytes: 8 },
     ],
     ['no lookup at all', [node('Cast', ['ids'], ['y'], { to: 1 })], undefined],
+    [
+      'operators named like parts of an object',
+      [node('constructor', ['ids'], ['c']), node('__proto__', ['c'], ['y'])],
+      undefined,
+    ],
     ['only the data of a lookup', [node('Gather', ['ids', 'column'], ['y'])], undefined],
   ])('finds %s', (_, nodes, use) => {
     expect(usesOf(nodes)['ids']).toEqual(use);

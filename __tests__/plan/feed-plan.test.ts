@@ -208,6 +208,21 @@ describe('planFeeds follows the config', () => {
   });
 });
 
+describe('planFeeds with names from models of others', () => {
+  it('takes constructor and __proto__ for names like any other', () => {
+    const plan = planFeeds(
+      null,
+      facts([tensor('constructor', 'float32', ['batch', 'valueOf']), tensor('__proto__', 'int64', [3])]),
+      {},
+      1,
+    );
+    expect(plan.questions).toEqual([
+      expect.stringContaining('valueOf: 128'),
+      expect.stringContaining('__proto__: {range: [0, 99999]}'),
+    ]);
+  });
+});
+
 describe('planFeeds with two arms', () => {
   it('generates an input that exists on one side for that side', () => {
     const plan = planFeeds(

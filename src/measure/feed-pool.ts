@@ -1,5 +1,6 @@
 import type { ModelFacts } from '../model/model-facts.ts';
 import { elementBytes } from '../model/onnx-dtypes.ts';
+import { ownValue } from '../model/own-value.ts';
 import type { FeedSpec } from '../plan/plan.ts';
 
 const MAX_POOL_BYTES = 256 * 2 ** 20;
@@ -40,9 +41,10 @@ export function poolNeeds(
   requested: number | null,
 ): PoolNeeds {
   const sizes = feeds.map(({ dtype, dims }) => elementBytes(dtype) * countOf(dims));
-  const rows = feeds.map(({ name, dims }) =>
-    idUses[name]?.kind === 'table' ? idUses[name].rowBytes * countOf(dims) : 0,
-  );
+  const rows = feeds.map(({ name, dims }) => {
+    const use = ownValue(idUses, name);
+    return use?.kind === 'table' ? use.rowBytes * countOf(dims) : 0;
+  });
   const fed = sizes.reduce((sum, bytes) => sum + bytes, 0);
   return {
     bytesPerFeed: fed + TENSOR_OVERHEAD_BYTES * feeds.length,

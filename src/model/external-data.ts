@@ -12,7 +12,7 @@ export interface ExternalData {
   readonly length: number;
 }
 
-/** External data of a tensor, or null. Throws RefusedError for a location outside the model's folder or a wrong number. */
+/** External data of a tensor, or null. Throws RefusedError for a place outside the model's folder or a wrong number. */
 export function externalDataOf(tensor: TensorProto, path: string): ExternalData | null {
   if (tensor.dataLocation !== TensorProto_DataLocation.EXTERNAL) return null;
   const where = `model ${JSON.stringify(path)}: external data of tensor ${JSON.stringify(tensor.name)}`;

@@ -1,5 +1,6 @@
 import type { GraphProto, NodeProto, TensorProto } from 'onnx-buf';
 import { dtypeName, elementBytes } from './onnx-dtypes.ts';
+import { ownValue } from './own-value.ts';
 import { graphsOf } from './walk-graph.ts';
 
 /** How an input indexes tables in the graph. */
@@ -61,7 +62,7 @@ export function findIdUses(graph: GraphProto): Readonly<Record<string, IdUse>> {
 
 function followNodes(nodes: readonly NodeProto[], flow: Flow): void {
   for (const node of nodes) {
-    for (const { ids, table } of LOOKUPS[node.opType] ?? []) noteLookup(node, ids, table, flow);
+    for (const { ids, table } of ownValue(LOOKUPS, node.opType) ?? []) noteLookup(node, ids, table, flow);
     passOrigins(node, flow);
     const stored = KEEPS_SHAPE.has(node.opType) ? flow.tables.get(node.input[0] ?? '') : undefined;
     if (stored) flow.tables.set(node.output[0] ?? '', stored);

@@ -35,7 +35,7 @@ export interface ModelFacts {
   readonly idUses: Readonly<Record<string, IdUse>>;
 }
 
-/** Reads a model file's bytes; `path` is only named in messages. Throws RefusedError for anything that is no ONNX model. */
+/** Reads a model file's bytes; `path` is only named in messages. Throws RefusedError for what is no ONNX model. */
 export function readModel(bytes: Uint8Array, path: string): ModelFacts {
   return factsOf(decodeModel(bytes, path), path);
 }

@@ -17,7 +17,7 @@ export function diffSignatures(base: Signature, head: Signature): SignatureChang
   return [...diffSide('input', base.inputs, head.inputs), ...diffSide('output', base.outputs, head.outputs)];
 }
 
-/** One plain-text sentence over all changes, for the report's first lines; '' without changes. Names are not escaped. */
+/** All changes as plain text, for the report's first lines; '' without changes. Names are not escaped. */
 export function describeSignatureChanges(changes: readonly SignatureChange[]): string {
   return changes.map(describeChange).join('; ');
 }

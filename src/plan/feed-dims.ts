@@ -1,4 +1,5 @@
 import type { Dim, TensorInfo } from '../model/model-facts.ts';
+import { ownValue } from '../model/own-value.ts';
 import { ask, dimsAnswer, inputAnswer } from './feed-questions.ts';
 
 /** What symbolic dimensions are resolved with. */
@@ -43,7 +44,7 @@ export function resolveModelDims(input: TensorInfo, known: DimSizes): ResolvedDi
 /** Sizes of an input from the config's own dimensions; a name is `batch`, a key of `dims:`, or a question. */
 export function resolveConfigDims(input: TensorInfo, dims: readonly Dim[], known: DimSizes): ResolvedDims {
   const sizes = dims.map((dim) =>
-    dim === 'batch' ? known.batch : typeof dim === 'number' ? dim : (known.sizes[dim] ?? null),
+    dim === 'batch' ? known.batch : typeof dim === 'number' ? dim : (ownValue(known.sizes, dim) ?? null),
   );
   const missing = dims.find((_, axis) => sizes[axis] === null);
   if (missing !== undefined) {
@@ -64,12 +65,12 @@ export function fits(dims: readonly Dim[] | null, sizes: readonly number[]): boo
 
 /** Whether a model's dimension takes the batch. An unnamed one does so in first place only. */
 export function isBatch(dim: Dim, axis: number, { batchNames, sizes }: DimSizes): boolean {
-  return typeof dim === 'string' && !(dim in sizes) && batchNames.has(dim) && (dim !== '' || axis === 0);
+  return typeof dim === 'string' && !Object.hasOwn(sizes, dim) && batchNames.has(dim) && (dim !== '' || axis === 0);
 }
 
 function sizeOf(dim: Dim, axis: number, known: DimSizes): number | null {
   if (typeof dim === 'number') return dim;
-  return isBatch(dim, axis, known) ? known.batch : (known.sizes[dim] ?? null);
+  return isBatch(dim, axis, known) ? known.batch : (ownValue(known.sizes, dim) ?? null);
 }
 
 function askSizes(input: TensorInfo, dims: readonly Dim[], sizes: readonly (number | null)[], known: DimSizes): string {

@@ -1,6 +1,7 @@
 import type { InputSpec, ModelConfig } from '../inputs/gate-config.ts';
 import type { IdUse } from '../model/id-uses.ts';
 import type { ModelFacts, TensorInfo } from '../model/model-facts.ts';
+import { ownValue } from '../model/own-value.ts';
 import { describeTensor } from '../model/signature.ts';
 import { type DimSizes, findBatchNames, type ResolvedDims, resolveConfigDims, resolveModelDims } from './feed-dims.ts';
 import { type FeedFiles, feedFileKey } from './feed-files.ts';
@@ -48,7 +49,7 @@ export function planFeeds(
 ): FeedPlan {
   const sides = listSides(base, head, config, batch);
   const planned = sides.map((side) =>
-    planSide(side, config.inputs?.[side.input.name] ?? {}, idUseOf(side.input.name, base, head), files),
+    planSide(side, ownValue(config.inputs, side.input.name) ?? {}, idUseOf(side.input.name, base, head), files),
   );
   const questions = [...askUnknownInputs(config, sides), ...planned.flatMap(({ question }) => question ?? [])];
   const feeds = mergeArms(
@@ -84,7 +85,7 @@ function planSide(side: Side, spec: InputSpec, use: IdUse | undefined, files: Fe
   if (spec.dtype !== undefined && spec.dtype !== input.dtype && spec.dtype !== other?.dtype)
     return stop(ask(input, `is not of the configured dtype ${JSON.stringify(spec.dtype)}: correct it`));
   if (spec.file !== undefined)
-    return resolveFile(arm, input, spec.file, spec.key, files[feedFileKey(spec.file, spec.key)], known);
+    return resolveFile(arm, input, spec.file, spec.key, ownValue(files, feedFileKey(spec.file, spec.key)), known);
   const resolved = resolveDims(side, spec);
   if ('question' in resolved) return stop(resolved.question);
   const chosen = chooseSource(input, spec, use);
@@ -113,7 +114,7 @@ function resolveDims({ input, other, known }: Side, spec: InputSpec): ResolvedDi
 
 /** Ids must be valid for the tables of both arms: the smaller one decides. */
 function idUseOf(name: string, base: ModelFacts | null, head: ModelFacts): IdUse | undefined {
-  const [a, b] = [base?.idUses[name], head.idUses[name]];
+  const [a, b] = [ownValue(base?.idUses, name), ownValue(head.idUses, name)];
   if (a?.kind !== 'table' || b?.kind !== 'table') return a?.kind === 'unknown' ? a : (b ?? a);
   return a.rows < b.rows ? a : b;
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { InputSpec } from '../inputs/gate-config.ts';
+import { ownValue } from '../model/own-value.ts';
 import { type FeedFiles, feedFileKey } from './feed-files.ts';
 import type { FeedSpec } from './plan.ts';
 
@@ -27,7 +28,9 @@ export function workloadHash(work: DeclaredWork, files: FeedFiles = {}): string 
 
 /** A file counts by its content, not by where it lies. */
 function declaredSource(source: InputSpec, files: FeedFiles): InputSpec | string {
-  return source.file === undefined ? source : (files[feedFileKey(source.file, source.key)]?.sha256 ?? source.file);
+  return source.file === undefined
+    ? source
+    : (ownValue(files, feedFileKey(source.file, source.key))?.sha256 ?? source.file);
 }
 
 /** JSON with sorted keys; undefined fields are left out. */

@@ -306,18 +306,50 @@ describe('arms that are built', () => {
     );
   });
 
-  it('end with all they started at the time limit', async () => {
+  it('are a fault at the time limit', async () => {
+    const repository = repositoryOf({ a: '' }, {});
+    const context = { ...contextOf(repository), prepareTimeoutMs: 1 };
+    const arms = await materialiseArms(changed(null, built(null, 'sleep 600; true {output}')), context);
+    expect(arms).toMatchObject({ kind: 'fault', fault: { reason: expect.stringContaining('took longer than 0 s') } });
+  });
+
+  it('end with all they started when the run is cancelled', async () => {
     const repository = repositoryOf({ a: '' }, {});
     const pidFile = join(temporary.path, 'pid');
-    const context = { ...contextOf(repository), prepareTimeoutMs: 300 };
-    const arms = await materialiseArms(
-      changed(null, built(null, `sleep 600 & echo $! > ${pidFile}; wait; true {output}`)),
-      context,
-    );
-    expect(arms).toMatchObject({ kind: 'fault', fault: { reason: expect.stringContaining('took longer than 0 s') } });
-    const stat = `/proc/${readFileSync(pidFile, 'utf8').trim()}/stat`;
-    expect(existsSync(stat) ? readFileSync(stat, 'utf8').split(' ')[2] : 'gone').toMatch(/^(gone|Z)$/);
+    const cancel = new AbortController();
+    const command = `sleep 600 & echo $! > ${pidFile}.new; mv ${pidFile}.new ${pidFile}; wait; true {output}`;
+    const arms = materialiseArms(changed(null, built(null, command)), {
+      ...contextOf(repository),
+      signal: cancel.signal,
+    });
+    await until(() => existsSync(pidFile));
+    cancel.abort();
+    expect(await arms).toMatchObject({ kind: 'fault', fault: { reason: expect.stringContaining('was cancelled') } });
+    const pid = readFileSync(pidFile, 'utf8').trim();
+    await until(() => !isRunning(pid));
   });
+
+  it('are not even begun when the run is cancelled already', async () => {
+    const repository = repositoryOf({ a: '' }, {});
+    const trace = join(temporary.path, 'begun');
+    const context = { ...contextOf(repository), signal: AbortSignal.abort() };
+    const arms = await materialiseArms(changed(null, built(null, `touch ${trace} {output}`)), context);
+    expect(arms).toMatchObject({ kind: 'fault', fault: { reason: expect.stringContaining('was cancelled') } });
+    expect(existsSync(trace)).toBe(false);
+  });
+
+  function isRunning(pid: string): boolean {
+    try {
+      return readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')[2] !== 'Z';
+    } catch {
+      return false;
+    }
+  }
+
+  /** Comes back once `holds` does; the test's own time limit ends a wait for nothing. */
+  async function until(holds: () => boolean): Promise<void> {
+    while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+  }
 
   it('get no tokens, no secrets and no way to later steps', async () => {
     const withheld = [

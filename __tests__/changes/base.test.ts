@@ -30,8 +30,11 @@ beforeAll(() => {
   origin.git('checkout', '--quiet', '-b', 'feature');
   for (const name of ['f1', 'f2']) commits[name] = origin.commit({ [name]: name });
   origin.git('checkout', '--quiet', 'main');
-  for (let i = 0; i < 70; i++) commits['tip'] = origin.commit({}, `main ${i}`);
   const tree = origin.git('rev-parse', 'HEAD^{tree}');
+  let tip = commits['m2'] as string;
+  for (let i = 0; i < 70; i++) tip = origin.git('commit-tree', tree, '-p', tip, '-m', `main ${i}`);
+  commits['tip'] = tip;
+  origin.git('reset', '--quiet', '--hard', tip);
   const parents = ['-p', commits['tip'] as string, '-p', commits['f2'] as string];
   commits['merge'] = origin.git('commit-tree', tree, ...parents, '-m', 'Merge');
   origin.git('update-ref', 'refs/pull/9/merge', commits['merge']);

@@ -31,12 +31,19 @@ const ALWAYS = [
   '-c',
   'maintenance.auto=false',
 ];
+/** A remote that no longer answers must not hold a GPU. */
+const TIMEOUT_MS = 600_000;
 const STDERR_CHARACTERS = 2000;
 
 function start(repository: string, args: readonly string[]) {
   const env: NodeJS.ProcessEnv = { ...process.env, LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0' };
   for (const name of FOREIGN) delete env[name];
-  return spawn('git', [...ALWAYS, ...args], { cwd: repository, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  return spawn('git', [...ALWAYS, ...args], {
+    cwd: repository,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: TIMEOUT_MS,
+  });
 }
 
 /**

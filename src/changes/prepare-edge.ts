@@ -23,6 +23,7 @@ const TAIL_BYTES = 2000;
 
 /** Runs a `prepare` command by the shell in its checkout; it and all it started are killed at the time limit. */
 export async function runPrepare(run: PrepareRun): Promise<PrepareResult> {
+  if (run.signal?.aborted) return { failure: 'was cancelled', logTail: '' };
   const log = await open(run.logFile, 'w+');
   try {
     const child = spawn('/bin/sh', ['-c', run.command], {

@@ -1,27 +1,7 @@
+import { type Answer, type Handler, invalid, listOf, NOT_FOUND, ok, okOr404 } from './github-server-answers.ts';
+import { createCommitHandlers } from './github-server-commits.ts';
 import type { createShapes } from './github-server-shapes.ts';
 import { addComment, type GitHubState, type PullState } from './github-server-state.ts';
-
-export interface Call {
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: URLSearchParams;
-  readonly body: Record<string, unknown>;
-  readonly login: string;
-  readonly origin: string;
-}
-
-export interface Answer {
-  readonly status: number;
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** A whole list: the server cuts it into pages. `under` is the key of enveloped lists. */
-  readonly list?: { readonly items: readonly unknown[]; readonly under?: string };
-}
-
-export interface Handler {
-  /** Permission without which GitHub answers 403. */
-  readonly permission: string;
-  handle(call: Call): Answer;
-}
 
 const COMMENT_LIMIT = 65_536;
 
@@ -34,8 +14,8 @@ export function createHandlers(state: GitHubState, shapes: ReturnType<typeof cre
   const pullOf = (number: string | undefined) => state.pulls.get(Number(number));
   const commentOf = (id: string | undefined) => state.comments.find((comment) => comment.id === Number(id));
   return {
+    ...createCommitHandlers(state, shapes),
     [`GET ${repo}`]: read(() => ok(shapes.repository())),
-    [`GET ${repo}/compare/{basehead}`]: read(({ params }) => compare(state, shapes, params['basehead'] ?? '')),
     [`GET ${repo}/pulls`]: read(
       ({ query }) => listOf([...state.pulls.values()].filter(fits(query)).map(shapes.pull)),
       'pull-requests: read',
@@ -54,20 +34,6 @@ export function createHandlers(state: GitHubState, shapes: ReturnType<typeof cre
       );
       return listOf(own.map(shapes.pull));
     }, 'pull-requests: read'),
-    [`GET ${repo}/commits/{ref}/status`]: read(({ params }) => combined(state, shapes, params['ref'] ?? '')),
-    [`GET ${repo}/commits/{ref}/statuses`]: read(({ params }) =>
-      listOf(statusesOf(state, params['ref'] ?? '').map(shapes.status)),
-    ),
-    [`POST ${repo}/statuses/{sha}`]: write('statuses: write', (call) => createStatus(state, shapes, call)),
-    [`POST ${repo}/check-runs`]: write('checks: write', ({ body }) => {
-      const run = { ...body, id: state.nextId++ };
-      state.checkRuns.push(run);
-      return { status: 201, body: run };
-    }),
-    [`PATCH ${repo}/check-runs/{check_run_id}`]: write('checks: write', ({ params, body }) => {
-      const run = state.checkRuns.find(({ id }) => id === Number(params['check_run_id']));
-      return okOr404(run && Object.assign(run, body), (found) => found);
-    }),
     [`GET ${repo}/issues/{issue_number}/comments`]: read(({ params }) => {
       if (!pullOf(params['issue_number'])) return NOT_FOUND;
       const listed = state.comments.filter(({ issue }) => issue === Number(params['issue_number'])).map(shapes.comment);
@@ -123,31 +89,6 @@ export function createHandlers(state: GitHubState, shapes: ReturnType<typeof cre
   };
 }
 
-export const NOT_FOUND: Answer = {
-  status: 404,
-  body: { message: 'Not Found', documentation_url: 'https://docs.github.com/rest' },
-};
-
-/** A refusal as GitHub words it. */
-export function invalid(field: string, message: string): Answer {
-  return {
-    status: 422,
-    body: { message: 'Validation Failed', errors: [{ resource: 'Fake', code: 'custom', field, message }] },
-  };
-}
-
-function ok(body: unknown): Answer {
-  return { status: 200, body };
-}
-
-function listOf(items: readonly unknown[]): Answer {
-  return { status: 200, list: { items } };
-}
-
-function okOr404<T>(found: T | undefined, shape: (found: T) => unknown): Answer {
-  return found === undefined ? NOT_FOUND : ok(shape(found));
-}
-
 function withBody(body: Record<string, unknown>, write: (text: string) => Answer): Answer {
   const text = String(body['body'] ?? '');
   if (text.trim() === '') return invalid('body', 'body cannot be blank');
@@ -162,61 +103,4 @@ function fits(query: URLSearchParams): (pull: PullState) => boolean {
   return (pull) =>
     (wantedState === 'all' || pull.state === wantedState) &&
     (head === null || head === `${pull.headOwner}:${pull.headRef}`);
-}
-
-function createStatus(
-  state: GitHubState,
-  shapes: ReturnType<typeof createShapes>,
-  { params, body, login }: Call,
-): Answer {
-  const sha = params['sha'] ?? '';
-  if (!state.commits.has(sha)) return invalid('sha', `No commit found for SHA: ${sha}`);
-  const description = typeof body['description'] === 'string' ? body['description'] : null;
-  if (description && description.length > 140)
-    return invalid('description', 'description is too long (maximum is 140 characters)');
-  const status = {
-    id: state.nextId++,
-    sha,
-    state: String(body['state']),
-    context: String(body['context'] ?? 'default'),
-    description,
-    targetUrl: typeof body['target_url'] === 'string' ? body['target_url'] : null,
-    login,
-  };
-  state.statuses.push(status);
-  return { status: 201, body: shapes.status(status) };
-}
-
-/** Statuses of a commit, newest first, as GitHub lists them. */
-function statusesOf(state: GitHubState, sha: string) {
-  return state.statuses.filter((status) => status.sha === sha).reverse();
-}
-
-function combined(state: GitHubState, shapes: ReturnType<typeof createShapes>, sha: string): Answer {
-  const latest = [
-    ...new Map(
-      statusesOf(state, sha)
-        .reverse()
-        .map((status) => [status.context, status]),
-    ).values(),
-  ];
-  const names = latest.map((status) => status.state);
-  const bad = names.some((name) => name === 'failure' || name === 'error');
-  const overall = bad
-    ? 'failure'
-    : names.length > 0 && names.every((name) => name === 'success')
-      ? 'success'
-      : 'pending';
-  return ok({ sha, state: overall, total_count: latest.length, statuses: latest.map(shapes.status) });
-}
-
-function compare(state: GitHubState, shapes: ReturnType<typeof createShapes>, range: string): Answer {
-  const [base = '', head = ''] = range.split('...');
-  if (!state.commits.has(base) || !state.commits.has(head)) return NOT_FOUND;
-  const pull = [...state.pulls.values()].find(({ baseSha, headSha }) => baseSha === base && headSha === head);
-  return ok({
-    status: 'ahead',
-    merge_base_commit: { sha: base },
-    files: (pull?.files ?? []).slice(0, 300).map(shapes.file),
-  });
 }

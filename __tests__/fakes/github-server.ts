@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type Answer, NOT_FOUND } from './github-server-answers.ts';
 import { createRouter } from './github-server-openapi.ts';
-import { type Answer, createHandlers, NOT_FOUND } from './github-server-routes.ts';
+import { createHandlers } from './github-server-routes.ts';
 import { createShapes } from './github-server-shapes.ts';
 import { createState, type GitHubState } from './github-server-state.ts';
 

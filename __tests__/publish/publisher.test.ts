@@ -53,7 +53,16 @@ describe('publishing a verdict', () => {
     expect(await world.summary()).toBe('# Model Gate\n\nall is well\n\n');
   });
 
-  it('publishes a merge group on its head commit without a comment', async () => {
+  it('brings a body of 200 kB, shortened, and a summary of 1.2 MB (G2, G3)', async () => {
+    const commentBody = `### the verdict\n${'| a row |\n'.repeat(20_000)}`;
+    const summary = `# the verdict\n${'| a row |\n'.repeat(120_000)}`;
+    expect(await world.publisherOf().publish(publicationOf({ commentBody, summary }))).toMatchObject({ notes: [] });
+    expect(world.bodies()).toEqual([expect.stringMatching(/^<!--.*\n### the verdict\n[\s\S]*… shortened/)]);
+    expect(await world.summary()).toMatch(/^# the verdict\n[\s\S]*… shortened/);
+    expect((await world.summary()).length).toBeLessThan(1024 * 1024);
+  });
+
+  it('publishes a merge group on its head commit without a comment (G10)', async () => {
     world.server.state.commits.add('d'.repeat(40));
     const target = { owner: 'acme', repo: 'ranking', headSha: 'd'.repeat(40), pullNumber: null };
     expect(await world.publisherOf({ target }).publish(publicationOf())).toEqual({ commentUrl: null, notes: [] });
@@ -70,7 +79,7 @@ describe('publishing a verdict', () => {
 });
 
 describe('whose comment it is', () => {
-  it('finds its own behind 235 others and never adds a second', async () => {
+  it('finds its own behind 235 others and never adds a second (G12)', async () => {
     for (let index = 0; index < 120; index++) addComment(world.server.state, PULL, 'ann', `remark ${index}`);
     await world.publisherOf().publish(publicationOf());
     for (let index = 0; index < 115; index++) addComment(world.server.state, PULL, 'bob', `reply ${index}`);
@@ -131,7 +140,7 @@ describe('runs that finish in any order', () => {
     world.push(newer);
   });
 
-  it('keeps the newest head when the older run finishes last', async () => {
+  it('keeps the newest head when the older run finishes last (G11)', async () => {
     await world
       .publisherOf({ headSha: newer, runId: '101' })
       .publish(publicationOf({ commentBody: 'of the newer head' }));

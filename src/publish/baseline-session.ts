@@ -134,7 +134,7 @@ function validRestarts(entry: Entry): Restart[] {
   return entry.restarts.filter((restart) => restart.valid);
 }
 
-/** Eight digits are more than any clock has. */
+/** Six digits: a thousandth of any restart's noise, and half the size of a store. */
 function rounded(value: number): number {
-  return Number(value.toPrecision(8));
+  return Number(value.toPrecision(6));
 }

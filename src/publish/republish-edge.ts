@@ -39,16 +39,12 @@ export function createRepublishEdges(options: RepublishOptions): RepublishEdges 
       };
     },
     async findPulls(run) {
-      const bySha = await client.paginate(repos.listPullRequestsAssociatedWithCommit, {
-        owner,
-        repo,
-        commit_sha: run.headSha,
-        per_page: 100,
-      });
       const head = headFilter(run);
-      const byBranch =
+      const open =
         head === null ? [] : await client.paginate(pulls.list, { owner, repo, head, state: 'open', per_page: 100 });
-      return [...bySha, ...byBranch].map(readPull);
+      if (open.length > 0) return open.map(readPull);
+      const bySha = { owner, repo, commit_sha: run.headSha, per_page: 100 };
+      return (await client.paginate(repos.listPullRequestsAssociatedWithCommit, bySha)).map(readPull);
     },
     async listFiles(pullNumber, headSha) {
       const pull = { owner, repo, pull_number: pullNumber };

@@ -57,6 +57,13 @@ describe('escapeMarkdown', () => {
     expect(textIn(renderGfm(escapeMarkdown(text)))).not.toMatch(pattern);
   });
 
+  it.each(['::error::x', '##[error]x', '$x$'])(
+    'writes %s so that neither a runner nor a formula reader sees it',
+    (text) => {
+      expect(escapeMarkdown(text)).not.toMatch(/::|##\[|\$/);
+    },
+  );
+
   it('leaves names and figures as they are', () => {
     const text = 'ranker-v1.2 cuda b32 · latency p50 +8.1 % (4.02 → 4.35 ms; at least +6.9 %, allowed 3 %)';
     expect(escapeMarkdown(text)).toBe(text);

@@ -35,7 +35,7 @@ export function hostileVerdict(text: string): Verdict {
       base: { commit: text, session: text },
       head: { commit: text, session: text },
       environment: { class: text, facts: { 'cpu.model': text, [text]: text } },
-      notes: [note, { code: text, text, headline: true }, { code: 'changed', text }],
+      notes: [note, { code: text, text, headline: true }, { code: 'arms-differ', text }],
     },
   );
 }

@@ -93,6 +93,13 @@ describe('order of rows', () => {
     expect(model.foldedTitle).toBe('2 more checks within their margins, 1 value shown only');
   });
 
+  it('never holds a row that is only reported against the change, whatever was found of it', () => {
+    const reported = row({ metric: 'throughput', role: 'reported', status: 'reported', proven: 'worse' });
+    const model = tableModel(buildVerdict([row({}), reported]));
+    expect(model.visible).toEqual([]);
+    expect(model.folded.map((view) => view.word)).toEqual(['within', 'shown']);
+  });
+
   it('names opaque cases as they are, and the comparison where it is not the paired one', () => {
     const { folded } = tableModel(
       buildVerdict([
@@ -176,7 +183,7 @@ describe('notes', () => {
         {
           notes: [
             { code: 'signature-changed', text: 'ranker: input ids added', headline: true },
-            { code: 'changed-runtime', text: 'onnxruntime-node 1.29.0 → 1.30.0' },
+            { code: 'arms-differ', text: 'onnxruntime-node 1.29.0 → 1.30.0' },
             { code: 'waiver-expired', text: 'the waiver of ranker latency.p50 expired on 2026-11-30' },
             { code: 'waiver-expired', text: 'the waiver of ranker latency.p50 expired on 2026-11-30' },
           ],

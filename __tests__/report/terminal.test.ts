@@ -67,6 +67,12 @@ head abc1234 · base def5678
     );
   });
 
+  it('says first why a step succeeds without a pass', () => {
+    const verdict = buildVerdict([buildRow({ status: 'inconclusive' })], { outcome: 'no-verdict' });
+    const text = renderTerminal(verdict, { remark: 'accepted by on-no-verdict: pass' });
+    expect(text.startsWith('accepted by on-no-verdict: pass: NO VERDICT  1 of 1 check')).toBe(true);
+  });
+
   it('keeps table lines within the screen and columns aligned, wide characters included', () => {
     const name = fc
       .array(fc.constantFrom('a', 'Z', '-', '模', '型', 'é', '😀'), { minLength: 1, maxLength: 60 })

@@ -30,7 +30,7 @@ export function escapeMarkdown(text: string, length = SENTENCE_LENGTH): string {
     .replace(/</g, '&lt;')
     .replace(/>/g, '&gt;')
     .replace(/\$/g, () => '&#36;')
-    .replace(/[\\`*_~[\]|]|:(?=:)/g, '\\$&')
+    .replace(/[\\`*_~[\]|]|(?<=:):/g, '\\$&')
     .replace(/^#|^[-+](?=\s|$)|^[-=]+(?=\s*$)/, '\\$&')
     .replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2');
 }

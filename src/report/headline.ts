@@ -1,11 +1,12 @@
 import { RefusedError } from '../errors.ts';
 import { RUN_METRIC } from '../metrics/output-metric.ts';
+import { PASS_UNDER_CHANGED_POLICY } from '../verdict/judge-change.ts';
 import type { Outcome, Row, Verdict } from '../verdict/verdict.ts';
 import { type Kind, kindOf } from './row-kind.ts';
 import { parseCaseId } from './row-label.ts';
 
-/** Code of the note that only the policy edited in this very change lets it pass. */
-export const CHANGED_POLICY_NOTE = 'pass-under-changed-policy';
+/** Code of the note that files changed which may change speed, though no arm differs. */
+export const SPEED_FILES_NOTE = 'speed-files';
 
 /** Sign of an outcome in Markdown. */
 export function outcomeSign(outcome: Outcome): '✅' | '❌' | '⚠️' | '⛔' {
@@ -49,7 +50,7 @@ export function headlineText(verdict: Verdict): string {
   const notes = verdict.notes.filter((note) => note.headline);
   switch (verdict.outcome) {
     case 'pass':
-      return passText(verdict, count, notes[0]?.text);
+      return passText(verdict, count);
     case 'fail':
       return failures(verdict.rows, ` in ${plural(checksIn(count), 'check')}`);
     case 'no-verdict':
@@ -69,7 +70,7 @@ export function withinText(count: number, more: '' | 'more '): string {
   return `${plural(count, `${more}check`)} within ${count === 1 ? 'its margin' : 'their margins'}`;
 }
 
-function passText(verdict: Verdict, count: Record<Kind, number>, note: string | undefined): string {
+function passText(verdict: Verdict, count: Record<Kind, number>): string {
   const isUnchanged = verdict.rows.every((row) => kindOf(row) !== 'within' || row.status === 'unchanged');
   const newModels = new Set(verdict.rows.filter((row) => row.status === 'new').map(modelOf)).size;
   const judged = [
@@ -78,11 +79,16 @@ function passText(verdict: Verdict, count: Record<Kind, number>, note: string | 
     count.waived > 0 && `${count.waived} waived`,
     count.undecided > 0 && `${count.undecided} not decided`,
   ].filter((part) => part !== false);
-  const policy = verdict.notes.some((entry) => entry.code === CHANGED_POLICY_NOTE);
+  const policy = verdict.notes.some((entry) => entry.code === PASS_UNDER_CHANGED_POLICY);
   if (judged.length === 0 && newModels > 0) return `${plural(newModels, 'new model')}, nothing to compare yet`;
-  if (judged.length === 0) return note ?? (verdict.rows.length === 0 ? 'no model changed' : 'nothing to compare');
+  if (judged.length === 0) return unmeasuredText(verdict);
   const text = [...judged, newModels > 0 && plural(newModels, 'new model')].filter((part) => part !== false).join(', ');
   return policy ? `pass under the policy changed here (${text})` : text;
+}
+
+function unmeasuredText(verdict: Verdict): string {
+  const speedFiles = verdict.notes.find((note) => note.code === SPEED_FILES_NOTE);
+  return speedFiles?.text ?? (verdict.rows.length === 0 ? 'no model changed' : 'nothing to compare');
 }
 
 function noVerdictText(verdict: Verdict, count: Record<Kind, number>, note: string | undefined): string {

@@ -16,11 +16,11 @@ const MOST_TRENDS = 3;
 
 /** Outcome, what a reader must know first, worst row, what to do next: paragraphs of bounded size. */
 export function openingParagraphs(model: TableModel): readonly string[] {
-  const enforced = model.enforced ? '' : 'Not enforced · ';
+  const remark = model.remark === '' ? '' : `${escapeMarkdown(capitalised(model.remark))} · `;
   const notes = model.firstNotes.slice(0, MOST_FIRST_NOTES).filter((note) => !model.headline.includes(note));
   const hidden = model.firstNotes.length - MOST_FIRST_NOTES;
   return [
-    `### ${enforced}${outcomeSign(model.outcome)} Model Gate: ${escapeMarkdown(model.headline)}`,
+    `### ${remark}${outcomeSign(model.outcome)} Model Gate: ${escapeMarkdown(model.headline)}`,
     ...notes.map((note) => `> ${escapeMarkdown(note)}`),
     hidden > 0 ? `> and ${hidden} more, see the notes below` : '',
     worstParagraph(model),
@@ -101,6 +101,10 @@ export function footer(model: TableModel, options: ReportOptions): string {
     options.docsUrl === undefined ? '' : link('how it decides', options.docsUrl),
   ].filter((part) => part !== '');
   return parts.length === 0 ? '' : `<sub>${parts.join(' · ')}</sub>`;
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function worstParagraph(model: TableModel): string {

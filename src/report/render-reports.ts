@@ -20,9 +20,9 @@ export interface ReportTexts {
  * @throws RefusedError where the verdict's outcome contradicts its rows.
  */
 export function renderReports(verdict: Verdict, options: ReportOptions = {}): ReportTexts {
-  const { enforced, headline } = tableModel(verdict, options);
+  const { remark, headline } = tableModel(verdict, options);
   return {
-    headline: cleanText(enforced ? headline : `not enforced: ${headline}`),
+    headline: cleanText(remark === '' ? headline : `${remark}: ${headline}`),
     comment: renderComment(verdict, options),
     summary: renderSummary(verdict, options),
     annotations: annotationsOf(verdict, options),

@@ -6,6 +6,8 @@ import type { Trend } from './trend-chart.ts';
 export interface ReportOptions {
   /** Default true; false says "not enforced" first. */
   readonly enforced?: boolean;
+  /** Said before all else where the step does not follow the outcome; default `not enforced` where it is not. */
+  readonly remark?: string | null;
   /** Outcomes of earlier attempts on the same head, oldest first. */
   readonly attempts?: readonly Outcome[];
   /** The run whose job summary holds all rows. */

@@ -35,7 +35,7 @@ export function viewRow(row: Row): RowView {
     head: isFault ? '–' : cell(row.head, row.unit),
     change: isFault ? '–' : changeText(row),
     interval: formatInterval(row.interval),
-    allowed: allowedText(row),
+    allowed: isFault ? '–' : allowedText(row),
     visible: row.detectable === null ? '' : formatShare(row.detectable),
     figures: isFault ? '' : figuresText(row),
     ...markOf(row),

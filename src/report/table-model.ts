@@ -16,6 +16,8 @@ import { type WorstLine, worstLine } from './worst-line.ts';
 export interface TableModel {
   readonly outcome: Outcome;
   readonly enforced: boolean;
+  /** Said before all else, as `not enforced`; empty where the step follows the outcome. */
+  readonly remark: string;
   readonly headline: string;
   /** What a reader must know first, as a signature change. */
   readonly firstNotes: readonly string[];
@@ -55,6 +57,7 @@ export function tableModel(verdict: Verdict, options: ReportOptions = {}): Table
   return {
     outcome: verdict.outcome,
     enforced: options.enforced ?? true,
+    remark: options.remark ?? (options.enforced === false ? 'not enforced' : ''),
     headline: headlineText(verdict),
     firstNotes: unique(verdict.notes.filter((note) => note.headline).map((note) => note.text)),
     worst,
@@ -75,9 +78,9 @@ export function tableModel(verdict: Verdict, options: ReportOptions = {}): Table
   };
 }
 
-/** Notes whose code starts with `changed` tell what differs between the arms: runtime, options, operators. */
+/** What differs between the arms beside the bytes: runtime, options, provider libraries. */
 function isChange(note: Note): boolean {
-  return note.code.startsWith('changed');
+  return note.code === 'arms-differ';
 }
 
 function needsReason(row: Row): boolean {

@@ -52,10 +52,10 @@ export function renderTerminal(verdict: Verdict, options: ReportOptions = {}, sc
 
 function opening(model: TableModel, paint: Paint): readonly string[] {
   const word = outcomeWord(model.outcome).toUpperCase();
-  const enforced = model.enforced ? '' : 'not enforced: ';
+  const remark = model.remark === '' ? '' : `${terminalText(model.remark)}: `;
   const headline = terminalText(withoutOutcome(model.headline, model.outcome));
   return [
-    `${enforced}${outcomePaint(model.outcome, paint)(word)}  ${headline}`,
+    `${remark}${outcomePaint(model.outcome, paint)(word)}  ${headline}`,
     ...model.firstNotes.filter((note) => !model.headline.includes(note)).map((note) => terminalText(note)),
     worstText(model, paint),
     model.next === null ? '' : `Next: ${writePhrase(model.next, (code) => paint.bold(terminalText(code)))}`,

@@ -35,7 +35,7 @@ function troubleLine(row: Row): WorstLine {
     return { row, lead: '', subject: `${longCase(row.case)} ${word}`, detail: '', reason: row.reason };
   if (kind === 'regressed') return { ...judgedLine(row, ''), reason: row.interval === null ? row.reason : '' };
   const change = row.change === null ? '' : ` ${formatChange(row.change)}`;
-  return { row, lead: '', subject: `${subject}${change}, ${word}`, detail: facts(row), reason: row.reason };
+  return { row, lead: '', subject: `${subject}${change}, ${word}`, detail: pairText(row), reason: row.reason };
 }
 
 function judgedLine(row: Row, lead: string): WorstLine {
@@ -49,6 +49,12 @@ function facts(row: Row): string {
   const allowed = allowedText(row);
   const bounds = [boundText(row), allowed === '–' ? '' : `allowed ${allowed}`].filter((part) => part !== '');
   return [formatPair(row.base, row.head, row.unit), bounds.join(', ')].filter((part) => part !== '').join('; ');
+}
+
+/** Both values; the reason of an undecided row tells the rest. */
+function pairText(row: Row): string {
+  if (row.base === null && row.head === null) return '';
+  return row.reason === '' ? facts(row) : formatPair(row.base, row.head, row.unit);
 }
 
 /** The end of the interval that carries the decision: how much at least where it regressed, at most where it passed. */

@@ -149,6 +149,7 @@ describe('watching the card', () => {
     expect(await gpu.processMemory(8, idle)).toEqual({ bytes: 1200 * MIB, definition: 'gpu-device-delta@1' });
     fake.set({ cards: [card({ 'memory.used': '1203' })], apps: [app(8, '700')] });
     expect(await gpu.processMemory(8, idle)).toMatchObject({ definition: 'gpu-device-delta@1' });
+    expect(gpu.memoryDefinition()).toBe('gpu-device-delta@1');
   });
 
   it('on MIG sees memory and processes of its slice only', async () => {

@@ -74,5 +74,6 @@ async function watch(smi: Smi, columns: GpuColumns, selected: SelectedGpu, visib
       definition ??= reading?.definition ?? null;
       return reading;
     },
+    memoryDefinition: () => definition,
   };
 }

@@ -49,6 +49,8 @@ export interface GpuHealth {
   judge(before: GpuSnapshot, ownPids: readonly number[]): Promise<RestartHealth>;
   /** Memory of one live worker; `idle` was taken before it started. Null where it cannot be read. */
   processMemory(pid: number, idle: GpuSnapshot): Promise<GpuMemoryReading | null>;
+  /** How memory has been read so far, the definition of memory.gpu.*; null before the first reading. */
+  memoryDefinition(): GpuMemoryDefinition | null;
 }
 
 /** A counter may grow by this share of the window before the restart is invalid; DESIGN §5 "Faults". */

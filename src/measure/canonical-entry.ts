@@ -16,7 +16,9 @@ export function canonicalEntry(entry: Entry, where: string): Entry {
   return {
     ...entry,
     metrics: Object.fromEntries([...statements].map(([id, { factor: _, ...statement }]) => [id, statement])),
-    restarts: entry.restarts.map((restart) => convert(restart, (id) => statements.get(id)?.factor ?? 1)),
+    restarts: entry.restarts.map((restart, i) =>
+      convert(restart, (id) => statements.get(id)?.factor ?? 1, `${where}.restarts[${i}]`),
+    ),
   };
 }
 
@@ -48,9 +50,14 @@ function statementOf(entry: Entry, id: string, where: string) {
   return { unit: unit.canonical, better, definition, factor: unit.factor };
 }
 
-function convert(restart: Restart, factorOf: (id: string) => number): Restart {
-  const values = Object.fromEntries(Object.entries(restart.values).map(([id, value]) => [id, value * factorOf(id)]));
+function convert(restart: Restart, factorOf: (id: string) => number, where: string): Restart {
+  const scale = (id: string, value: number): number => {
+    const converted = value * factorOf(id);
+    if (Number.isFinite(converted)) return converted;
+    throw new RefusedError(`${where} holds ${value} for ${JSON.stringify(id)}, too large to convert: correct it`);
+  };
+  const values = Object.fromEntries(Object.entries(restart.values).map(([id, value]) => [id, scale(id, value)]));
   if (!restart.rounds) return { ...restart, values };
-  const rounds = Object.entries(restart.rounds).map(([id, list]) => [id, list.map((value) => value * factorOf(id))]);
+  const rounds = Object.entries(restart.rounds).map(([id, list]) => [id, list.map((value) => scale(id, value))]);
   return { ...restart, values, rounds: Object.fromEntries(rounds) };
 }

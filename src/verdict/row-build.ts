@@ -23,21 +23,26 @@ export function buildRow(head: RowHead, metric: MetricFacts, rule: RowRule, find
     comparison: head.comparison,
     role: rule.role,
     status: head.status,
-    base: finding.base,
-    head: finding.head,
+    base: finite(finding.base),
+    head: finite(finding.head),
     unit: metric.unit,
     better: metric.better,
-    change: finding.change,
-    interval: finding.interval === null ? null : [finding.interval[0], finding.interval[1]],
-    margin: finding.margin,
+    change: finite(finding.change),
+    interval: finding.interval === null ? null : [finite(finding.interval[0]), finite(finding.interval[1])],
+    margin: finite(finding.margin),
     limit: isLimited ? { max, min, maxIncrease } : null,
     restarts: finding.n,
-    detectable: finding.detectable,
+    detectable: finite(finding.detectable),
     reason: head.reason,
     proven: provenOf(finding, rule),
     furtherRestarts: finding.furtherRestarts,
     warnings: [],
   };
+}
+
+/** Ratios of values near both ends of the number range are beyond it: not computable. */
+function finite(value: number | null): number | null {
+  return value !== null && Number.isFinite(value) ? value : null;
 }
 
 /** A fault of a whole case: one gated row whose metric is `run`. */

@@ -8,5 +8,5 @@ const lock = await acquireLock({
   limitMs: Number(limitMs),
   onWait: (message) => process.stdout.write(`${message}\n`),
 });
-process.stdout.write('held\n');
+process.stdout.write(`${lock.caveat ?? 'held'}\n`);
 process.stdin.resume().once('end', () => void lock.release());

@@ -34,8 +34,11 @@ afterEach(() => {
 });
 
 /** Starts a holder; `line(text)` resolves with the first line that holds the text. */
-function holder(dir: string, limitMs = 30_000) {
-  const child = spawn(process.execPath, [holderFile, dir, KEY, String(limitMs)], { stdio: ['pipe', 'pipe', 'ignore'] });
+function holder(dir: string, limitMs = 30_000, env: NodeJS.ProcessEnv = process.env) {
+  const child = spawn(process.execPath, [holderFile, dir, KEY, String(limitMs)], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    env,
+  });
   holders.push(child);
   let printed = '';
   const line = (text: string): Promise<string> =>
@@ -117,6 +120,11 @@ describe('lock of a card', () => {
       signal: cancel.signal,
     });
     await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  it('that cannot be taken for want of a tool is told, and nobody waits', async () => {
+    const job = holder(freshDir(), 30_000, { PATH: '/nonexistent' });
+    expect(await job.line('GPU')).toContain('not locked against other jobs: flock (util-linux) is missing');
   });
 
   it('of another card is independent', async () => {

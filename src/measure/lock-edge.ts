@@ -23,7 +23,7 @@ export interface HostLock {
 /** Anybody may write into the folder: a link there must not make us empty another file. */
 const NO_LINK = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW;
 
-type Attempt = 'locked' | 'busy' | 'no-tool';
+type Attempt = 'locked' | 'busy' | 'unavailable';
 
 /**
  * Waits for the host-wide lock of one card. The kernel keeps it with our open file and drops it when this process
@@ -48,10 +48,10 @@ export async function acquireLock(request: LockRequest): Promise<HostLock> {
         `${request.key} was not free within ${minutes(request.limitMs)} (used by ${await ownerOf(file)}): run again later or raise the time budget`,
       );
     }
-    if (attempt === 'no-tool') {
+    if (attempt === 'unavailable') {
       await handle.close();
       return {
-        caveat: 'the GPU is not locked against other jobs: flock (util-linux) is missing',
+        caveat: 'the GPU is not locked against other jobs: flock (util-linux) is missing or does not work there',
         release: async () => {},
       };
     }
@@ -88,10 +88,13 @@ function flock(handle: FileHandle, options: readonly string[], signal: AbortSign
     const stop = (): void => void child.kill('SIGKILL');
     if (signal?.aborted) stop();
     signal?.addEventListener('abort', stop, { once: true });
-    child.once('error', (error) => ('code' in error && error.code === 'ENOENT' ? resolve('no-tool') : reject(error)));
+    child.once('error', (error) =>
+      'code' in error && error.code === 'ENOENT' ? resolve('unavailable') : reject(error),
+    );
     child.once('close', (code) => {
       signal?.removeEventListener('abort', stop);
-      resolve(code === 0 ? 'locked' : 'busy');
+      // 1 is a lock held by another, null our own kill; everything else is no answer about the lock.
+      resolve(code === 0 ? 'locked' : code === 1 || code === null ? 'busy' : 'unavailable');
     });
   });
 }

@@ -8,6 +8,7 @@ import {
   verifyBaselines,
 } from '../../src/baseline/baseline-commands.ts';
 import { parseBaselineAt, serialiseBaseline } from '../../src/baseline/baseline-file.ts';
+import { trendPoints } from '../../src/baseline/baseline-overview.ts';
 import { baselinePath, modelFolder } from '../../src/baseline/baseline-path.ts';
 import { acceptText, listText, pruneText, showText, verifyText } from '../../src/baseline/baseline-report.ts';
 import type { BaselineAddress, BaselineStore } from '../../src/baseline/baseline-store.ts';
@@ -100,7 +101,7 @@ describe('what the gate stores by itself', () => {
     for (const session of ['first', 'second']) {
       expect(await storePassed(store, [group(session, step, 'did not pass')])).toBeNull();
       const baseline = await store.read(HEADER);
-      expect(baseline && chooseBase(baseline, () => true).session?.session).toBe('s39');
+      expect(baseline && chooseBase([baseline], () => true).session?.session).toBe('s39');
     }
     await acceptSessions(store, [group('slipped', step)], null);
     const baseline = await store.read(HEADER);
@@ -159,6 +160,12 @@ describe('list, show and verify', () => {
     );
     await expect(showBaseline(filled(), 'x\u001b[31m')).rejects.toThrow(/no baseline of "x\?\[31m" in memory/);
     await expect(showBaseline(memoryStore(broken), 'cut')).rejects.toThrow(RefusedError);
+  });
+
+  it('give a trend of the accepted values', () => {
+    const points = trendPoints(chainedBaseline(3), CASE, 'latency.p50');
+    expect(points).toEqual(Array(3).fill({ at: '2026-11-28', value: 4 }));
+    expect(trendPoints(chainedBaseline(3), CASE, 'toString')).toEqual([]);
   });
 
   it('find a file that lies in another’s place', async () => {

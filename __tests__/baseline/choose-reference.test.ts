@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { appendSessions } from '../../src/baseline/append-session.ts';
 import type { Baseline } from '../../src/baseline/baseline-schema.ts';
 import { ageNotes, anchorOf, chooseBase, implausibleNotes } from '../../src/baseline/choose-reference.ts';
+import { knownSpread } from '../../src/baseline/known-spread.ts';
 import { whyNotWritten } from '../../src/baseline/may-write.ts';
 import { accepted, chainedBaseline, HEADER } from './samples.ts';
 
@@ -19,13 +20,13 @@ function withCommits(commits: readonly (string | null)[]): Baseline {
 
 describe('the base of a push', () => {
   it('is the newest accepted session, whatever arrived since (G16)', () => {
-    const { session, notes } = chooseBase(withCommits(['one', 'two']), () => true);
+    const { session, notes } = chooseBase([withCommits(['one', 'two'])], () => true);
     expect(session?.commit).toBe('two');
     expect(notes).toEqual([]);
   });
 
   it('is an older one, said aloud, where the newest commit is gone (G7)', () => {
-    const chosen = chooseBase(withCommits(['one', 'two', 'three', 'three']), (commit) => commit === 'one');
+    const chosen = chooseBase([withCommits(['one', 'two', 'three', 'three'])], (commit) => commit === 'one');
     expect(chosen.session?.commit).toBe('one');
     expect(chosen.notes).toEqual([
       { code: 'accepted-commit-gone', text: expect.stringMatching(/three, no longer exists.*: one is used instead/) },
@@ -33,14 +34,45 @@ describe('the base of a push', () => {
   });
 
   it('is nobody, said aloud, where none is left', () => {
-    const chosen = chooseBase(withCommits(['one', null]), () => false);
+    const chosen = chooseBase([withCommits(['one', null])], () => false);
     expect(chosen.session).toBeNull();
     expect(chosen.notes[0]?.text).toMatch(/no other accepted commit is left/);
+  });
+
+  it('is the newest of all machines', () => {
+    const early = withCommits(['early']);
+    const late = {
+      ...early,
+      class: 'other',
+      sessions: early.sessions.map((entry) => ({ ...entry, commit: 'late', acceptedAt: '2026-11-29T09:00:00+02:00' })),
+    };
+    expect(chooseBase([late, early], () => true).session?.commit).toBe('late');
+    expect(chooseBase([], () => true)).toEqual({ session: null, notes: [] });
   });
 
   it('knows the anchor of a case', () => {
     expect(anchorOf(chainedBaseline(40), CASE)?.session).toBe('s0');
     expect(anchorOf(chainedBaseline(2), 'another')).toBeNull();
+  });
+});
+
+describe('the spread a case is known for', () => {
+  it('is the spread of one restart’s ratio over the last three measured sessions', () => {
+    const baseline = chainedBaseline(8);
+    expect(knownSpread(baseline, CASE, 'latency.p50')).toBeCloseTo(0.001 * Math.sqrt(6), 12);
+    expect(knownSpread(baseline, 'another', 'latency.p50')).toBeNull();
+    const noisy = appendSessions(baseline, HEADER, [accepted({ session: 'x', base: 's7', se: 0.5 })]);
+    expect(noisy && knownSpread(noisy, CASE, 'latency.p50')).toBeCloseTo(0.001 * Math.sqrt(6), 12);
+  });
+
+  it('is unknown where nothing was measured against anything', () => {
+    expect(knownSpread(chainedBaseline(1), CASE, 'latency.p50')).toBeNull();
+    const equal = [0, 1, 2].reduce<Baseline | null>(
+      (current, index) =>
+        appendSessions(current, HEADER, [accepted({ session: `s${index}`, bytes: 'same', base: 'same' })]),
+      null,
+    );
+    expect(equal && knownSpread(equal, CASE, 'latency.p50')).toBeNull();
   });
 });
 

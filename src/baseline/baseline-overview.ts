@@ -87,6 +87,14 @@ export function describeMetrics(baseline: Baseline): BaselineMetric[] {
   });
 }
 
+/** Accepted values of one row over the current epoch, oldest first: date and median. */
+export function trendPoints(baseline: Baseline, caseId: string, metric: string): { at: string; value: number }[] {
+  return currentSessions(baseline, caseId).flatMap((entry) => {
+    const restarts = metricOf(entry, metric)?.restarts ?? [];
+    return restarts.length === 0 ? [] : [{ at: entry.acceptedAt.slice(0, 10), value: median([...restarts]) }];
+  });
+}
+
 function describeMetric(
   baseline: Baseline,
   caseId: string,

@@ -21,20 +21,24 @@ export interface AcceptedBase {
 }
 
 /**
- * The newest accepted session whose commit still exists: its model is the base arm of a push, so that a change that
- * failed is measured against what was accepted before it, however often it arrives.
+ * The newest accepted session of a model, on any machine, whose commit still exists: its model is the base arm of a
+ * push, so that a change that failed is measured against what was accepted before it, however often it arrives.
  */
-export function chooseBase(baseline: Baseline, isAvailable: (commit: string) => boolean): AcceptedBase {
+export function chooseBase(baselines: readonly Baseline[], isAvailable: (commit: string) => boolean): AcceptedBase {
+  const sessions = baselines
+    .flatMap((baseline) => baseline.sessions)
+    .sort((a, b) => Date.parse(a.acceptedAt) - Date.parse(b.acceptedAt));
+  const model = baselines[0]?.model ?? '';
   const skipped: string[] = [];
-  for (const entry of baseline.sessions.toReversed()) {
+  for (const entry of sessions.toReversed()) {
     if (entry.commit === null || skipped.includes(entry.commit)) continue;
-    if (isAvailable(entry.commit)) return { session: entry, notes: skippedNotes(baseline, skipped, entry) };
+    if (isAvailable(entry.commit)) return { session: entry, notes: skippedNotes(model, skipped, entry) };
     skipped.push(entry.commit);
   }
-  return { session: null, notes: skippedNotes(baseline, skipped, null) };
+  return { session: null, notes: skippedNotes(model, skipped, null) };
 }
 
-function skippedNotes({ model }: Baseline, skipped: readonly string[], used: StoredSession | null): BaselineNote[] {
+function skippedNotes(model: string, skipped: readonly string[], used: StoredSession | null): BaselineNote[] {
   const [newest] = skipped;
   if (newest === undefined) return [];
   const instead = used === null ? 'no other accepted commit is left' : `${shorten(used.commit)} is used instead`;

@@ -21,7 +21,7 @@ export interface History {
   readonly leftOut: readonly SessionCost[];
 }
 
-/** Sessions from which a stored row may be gated. */
+/** Sessions from which a stored row may be gated; those left out count, they were measured. */
 export const FEWEST_SESSIONS = 10;
 
 const OUTLIER_DEVIATIONS = 3.5;
@@ -57,6 +57,11 @@ export function chooseHistory({ metric, sessions, workload, host, hasReference }
   const enough = candidates.find((candidate) => candidate.kept.length >= FEWEST_SESSIONS);
   const chosen = enough ?? candidates.reduce((a, b) => (b.kept.length > a.kept.length ? b : a));
   return { ...chosen, ...leaveOutliers(chosen.kept) };
+}
+
+/** Sessions of the history, outliers among them. */
+export function countSessions({ kept, leftOut }: History): number {
+  return kept.length + leftOut.length;
 }
 
 /** Mean over restarts of the log cost; null where a value is not positive or there is none. */

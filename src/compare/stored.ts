@@ -2,7 +2,7 @@ import { mean, sampleStandardDeviation } from 'simple-statistics';
 import type { StoredMetric, StoredSession } from '../baseline/baseline-schema.ts';
 import type { Margin } from '../metrics/metric-table.ts';
 import type { MetricFacts } from './series.ts';
-import { chooseHistory, costOf, FEWEST_SESSIONS, type History, meanLog } from './stored-history.ts';
+import { chooseHistory, costOf, countSessions, FEWEST_SESSIONS, type History, meanLog } from './stored-history.ts';
 import { isSlowMode, judgeSession, type Prediction, predict } from './stored-interval.ts';
 import { asChange, blankRow, concludeStored, type StoredRow } from './stored-row.ts';
 import { reasonOf, warningsOf } from './stored-words.ts';
@@ -58,7 +58,7 @@ export function judgeStored(request: StoredRequest): StoredRow {
     ...describe(costs, scales, metric),
     warnings: warningsOf({ metric, history, ...scales }),
   };
-  if (history.kept.length < FEWEST_SESSIONS) return { ...row, reason: few };
+  if (countSessions(history) < FEWEST_SESSIONS) return { ...row, reason: few };
   const { margin, needed, spread, prediction } = scales;
   if (margin < needed) return { ...row, reason: reasonOf({ kind: 'narrow-margin', needed, margin, spread }) };
   const decisions = costs.map((cost) => judgeSession(cost, margin, prediction));

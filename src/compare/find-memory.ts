@@ -9,6 +9,7 @@ import type { ValidPair } from './pairing.ts';
 import { invalidFinding, NO_FINDING, type RowFinding } from './row-finding.ts';
 import type { RowRule } from './row-rule.ts';
 import { type MetricFacts, seriesOf } from './series.ts';
+import { showOnly } from './show-only.ts';
 
 /** Finds what the counting rule says of a memory row; `change` compares the smallest peaks, as the rule does. */
 export function findMemory(
@@ -18,7 +19,7 @@ export function findMemory(
   family: Family,
 ): RowFinding {
   const series = seriesOf(pairs, metric);
-  if ('fault' in series) return invalidFinding(series.fault, 0);
+  if ('fault' in series) return isJudged(rule) ? invalidFinding(series.fault, 0) : showOnly(pairs, metric.id);
   const { base, head } = series;
   if (base.length === 0) return { ...NO_FINDING, decision: 'undecided', by: 'margin' };
   if (!isJudged(rule)) return { ...NO_FINDING, ...describe(base, head), n: base.length };

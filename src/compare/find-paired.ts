@@ -6,6 +6,7 @@ import { invalidFinding, NO_FINDING, type RowFinding } from './row-finding.ts';
 import type { RowRule } from './row-rule.ts';
 import { furtherRestarts, isFutile, lookAt, type Spread, smallestDetectable } from './sensitivity.ts';
 import { type MetricFacts, type Series, seriesOf } from './series.ts';
+import { showOnly } from './show-only.ts';
 import { pWithin } from './signed-rank.ts';
 import { type Allowance, thresholdAfter } from './threshold.ts';
 import { hodgesLehmann, type Interval, walshInterval } from './walsh.ts';
@@ -21,7 +22,8 @@ export function findPaired(
   family: Family,
 ): RowFinding {
   const series = seriesOf(pairs, metric);
-  if ('fault' in series) return invalidFinding(series.fault, 0);
+  if ('fault' in series)
+    return isJudged(rule) || series.kind !== 'one-sided' ? invalidFinding(series.fault, 0) : showOnly(pairs, metric.id);
   if (series.d.length === 0) return { ...NO_FINDING, decision: 'undecided', by: 'margin' };
   if (!isJudged(rule)) return describeOnly(series, metric);
   if (isImplausible(series, metric)) {

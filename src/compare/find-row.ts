@@ -2,7 +2,7 @@ import { median } from 'simple-statistics';
 import type { Restart } from '../measure/measurement.ts';
 import { findMemory } from './find-memory.ts';
 import { findPaired } from './find-paired.ts';
-import { findPlain, valuesOf } from './find-plain.ts';
+import { findPlain } from './find-plain.ts';
 import { type HeadLimit, judgeHeadLimit, judgeMemoryLimit, judgePlainLimit, type LimitDecision } from './head-limit.ts';
 import { MIN_RESTARTS } from './looks.ts';
 import type { Family } from './paired-row.ts';
@@ -10,6 +10,7 @@ import type { ValidPair } from './pairing.ts';
 import { NO_FINDING, type RowFinding } from './row-finding.ts';
 import { judgeOf, type RowRule } from './row-rule.ts';
 import type { MetricFacts } from './series.ts';
+import { showOnly, valuesOf } from './show-only.ts';
 
 /** Judges one row of a case measured on both sides: against base, and head against its own limits. */
 export function findRow(pairs: readonly ValidPair[], metric: MetricFacts, rule: RowRule, family: Family): RowFinding {
@@ -39,10 +40,7 @@ function findAgainstBase(pairs: readonly ValidPair[], metric: MetricFacts, rule:
     case 'plain':
       return findPlain(pairs, metric, rule);
     case 'none':
-      return {
-        ...findPlain(pairs, metric, { ...rule, marginRole: 'reported', maxIncrease: null }),
-        decision: 'not-judged',
-      };
+      return showOnly(pairs, metric.id);
   }
 }
 

@@ -23,6 +23,7 @@ export interface Series {
 
 /** Why a row's values cannot be compared. */
 export interface SeriesFault {
+  readonly kind: 'one-sided' | 'not-positive';
   readonly fault: string;
 }
 
@@ -41,7 +42,7 @@ export function seriesOf(pairs: readonly ValidPair[], metric: MetricFacts): Seri
   const complete = touched.filter((pair) => hasValue(pair.base, metric.id) && hasValue(pair.head, metric.id));
   const oneSided = touched.length - complete.length;
   if (oneSided > MAX_ONE_SIDED_SHARE * touched.length) {
-    return { fault: `${oneSided} of ${touched.length} restarts hold ${metric.id} in one arm only` };
+    return { kind: 'one-sided', fault: `${oneSided} of ${touched.length} restarts hold ${metric.id} in one arm only` };
   }
   const base = complete.map((pair) => pair.base.values[metric.id] ?? 0);
   const head = complete.map((pair) => pair.head.values[metric.id] ?? 0);
@@ -49,7 +50,7 @@ export function seriesOf(pairs: readonly ValidPair[], metric: MetricFacts): Seri
   const all = [...base, ...head, ...rounds.flatMap((pair) => (pair ? [...pair.base, ...pair.head] : []))];
   const worst = Math.min(Number.POSITIVE_INFINITY, ...all);
   if (worst <= 0 && isTime(metric.unit)) {
-    return { fault: `${metric.id} holds ${worst} ${metric.unit}, which no clock measures` };
+    return { kind: 'not-positive', fault: `${metric.id} holds ${worst} ${metric.unit}, which no clock measures` };
   }
   const sign = metric.better === 'lower' ? 1 : -1;
   if (worst <= 0) {

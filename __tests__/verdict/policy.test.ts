@@ -1,0 +1,159 @@
+import { describe, expect, it } from '@jest/globals';
+import type { GateConfig } from '../../src/inputs/gate-config.ts';
+import { parseMeasurement } from '../../src/measure/measurement-file.ts';
+import { effectiveOutcome } from '../../src/verdict/enforcement.ts';
+import { judgeUnderBoth, judgeUnderPolicies } from '../../src/verdict/policies.ts';
+import type { Verdict } from '../../src/verdict/verdict.ts';
+import { fileText, judgeTexts, restartsOf, rowOf } from './measurement-text.ts';
+
+const one = (center: number, count = 9, id = 'ranker/cpu/b8/c1') => ({
+  id,
+  restarts: restartsOf('latency.p50', center, count),
+});
+const files = (head: number, count = 9) =>
+  [fileText('base', { cases: [one(1, count)] }), fileText('head', { cases: [one(head, count)] })] as const;
+const waiver = (ceiling: number, until = '2027-01-31') => ({
+  model: 'ranker',
+  metric: 'latency.p50',
+  ceiling,
+  until,
+  reason: 'embedding dim doubled',
+});
+const judged = (head: number, config: Partial<GateConfig>, today = '2026-12-01') =>
+  judgeTexts(...files(head), config, today);
+const codes = (verdict: Verdict) => verdict.notes.map((note) => note.code);
+
+describe('waivers', () => {
+  it('let a row through up to their ceiling, with the reason', () => {
+    const verdict = judged(1.08, { waivers: [waiver(0.09)] });
+    expect([verdict.outcome, verdict.counts]).toEqual(['pass', { waived: 1 }]);
+    expect(rowOf(verdict, 'latency.p50').reason).toMatch(
+      /within the waived 9 % \(waived until 2027-01-31: embedding dim doubled\)/,
+    );
+  });
+
+  it('do not let a row through beyond their ceiling', () => {
+    const verdict = judged(1.15, { waivers: [waiver(0.09)] });
+    expect(verdict.outcome).toBe('fail');
+    expect(rowOf(verdict, 'latency.p50').reason).toMatch(/beyond the waiver's ceiling of 9 %/);
+  });
+
+  it('G17: fail again the day after they expire, and say so', () => {
+    expect(judged(1.08, { waivers: [waiver(0.15, '2026-12-01')] }, '2026-12-01').outcome).toBe('pass');
+    const verdict = judged(1.08, { waivers: [waiver(0.15, '2026-12-01')] }, '2026-12-02');
+    expect(verdict.outcome).toBe('fail');
+    expect(rowOf(verdict, 'latency.p50').reason).toMatch(/waiver expired on 2026-12-01/);
+    expect(verdict.notes).toContainEqual({
+      code: 'waiver-expired',
+      text: 'waiver of ranker latency.p50: waiver expired on 2026-12-01, ignored',
+      headline: true,
+    });
+  });
+
+  it.each([
+    ['is not needed', 1, waiver(0.09), 'waiver-unneeded'],
+    ['names nothing measured', 1, { ...waiver(0.09), model: 'other' }, 'waiver-unused'],
+    ['allows far more than was seen', 1.08, waiver(0.5), 'waiver-too-wide'],
+    ['is narrower than the margin', 1, waiver(0.01), 'waiver-below-margin'],
+  ])('that %s become a note', (_, head, entry, code) => {
+    expect(codes(judged(head, { waivers: [entry] }))).toContain(code);
+  });
+
+  it('lower nothing: a ceiling below the margin is ignored', () => {
+    expect(judged(1.02, { waivers: [waiver(0.01)] }).outcome).toBe('pass');
+  });
+
+  it('of one case leave the others alone', () => {
+    const ids = ['ranker/cpu/b1/c1', 'ranker/cpu/b8/c1'];
+    const verdict = judgeTexts(
+      fileText('base', { cases: ids.map((id) => one(1, 13, id)) }),
+      fileText('head', { cases: ids.map((id) => one(1.08, 13, id)) }),
+      { waivers: [{ ...waiver(0.09), case: 'ranker/cpu/b8/c1' }] },
+    );
+    expect(verdict.rows.map((row) => row.status)).toEqual(['regressed', 'waived']);
+  });
+
+  it('do not waive limits', () => {
+    const max = { 'latency.p50': { max: { value: 1.05, unit: 'ms' as const } } };
+    expect(judged(1.08, { waivers: [waiver(0.09)], metrics: max }).outcome).toBe('fail');
+  });
+});
+
+describe('a policy edited by the change itself', () => {
+  const [base, head] = files(1.08);
+  const request = { base: parseMeasurement(base, 'base'), head: parseMeasurement(head, 'head'), today: '2026-12-01' };
+  const strict: GateConfig = { version: 1 };
+  const loose: GateConfig = { version: 1, metrics: { 'latency.p50': { margin: 0.1 } } };
+
+  it('is judged under both, and a pass under the new one alone is said first', () => {
+    const verdict = judgeUnderBoth(strict, loose, request);
+    expect(verdict.outcome).toBe('pass');
+    expect(verdict.notes[0]).toMatchObject({
+      headline: true,
+      code: 'pass-under-changed-policy',
+      text: expect.stringMatching(/^pass under the policy changed here.*fail/),
+    });
+    expect(verdict.notes[1]?.text).toMatch(
+      /ranker\/cpu\/b8\/c1 latency\.p50: regressed \(gated\) before, pass \(gated\) now/,
+    );
+  });
+
+  it('fails under the new one where that is stricter', () => {
+    const verdict = judgeUnderBoth(loose, strict, request);
+    expect([verdict.outcome, codes(verdict)]).toEqual(['fail', ['rows-under-base-policy']]);
+  });
+
+  it('is judged once where base has the same', () => {
+    expect(codes(judgeUnderPolicies(request, { inForce: loose, beforeChange: null }))).toEqual([]);
+  });
+});
+
+describe('creep on a pull request', () => {
+  const verdict = (ownHead: number, creepRule: string) => {
+    const creep = (value: number) => ({ ...one(value, 13), entry: { comparison: 'creep' } });
+    const manifest = { seed: 's', k: 2, looks: [6, 9, 13, 19, 28, 41], rows: [], creepRule };
+    return judgeTexts(
+      fileText('base', { cases: [one(1, 13), creep(1)] }),
+      fileText('head', { cases: [one(ownHead, 13), creep(1.08)], manifest }),
+    );
+  };
+
+  it('blames only a change that is worse itself', () => {
+    expect(verdict(1, 'if-own-change-worse').outcome).toBe('pass');
+    expect(verdict(1.02, 'if-own-change-worse').outcome).toBe('fail');
+    expect(verdict(1, 'always').outcome).toBe('fail');
+  });
+
+  it('has the creep margin', () => {
+    expect(verdict(1, 'always').rows.map((row) => [row.comparison, row.margin])).toEqual([
+      ['paired', 0.03],
+      ['creep', 0.05],
+    ]);
+  });
+});
+
+describe('effectiveOutcome', () => {
+  const lenient = { onNoVerdict: 'pass', enforce: true } as const;
+  const normal = { onNoVerdict: 'fail', enforce: true } as const;
+  const inconclusive = judgeTexts(...files(1, 3));
+  const missing = judgeTexts(
+    fileText('base', { cases: [one(1), one(1, 9, 'b/cpu/b1/c1')] }),
+    fileText('head', { cases: [one(1, 3)] }),
+  );
+
+  it('follows the outcome', () => {
+    expect(effectiveOutcome(judged(1, {}), normal)).toEqual({ outcome: 'pass', step: 'success', notice: null });
+    expect(effectiveOutcome(judged(1.2, {}), lenient)).toEqual({ outcome: 'fail', step: 'failure', notice: null });
+    expect(effectiveOutcome(inconclusive, normal).step).toBe('failure');
+  });
+
+  it('lets undecided rows through on request, but nothing that was not measured', () => {
+    expect(effectiveOutcome(inconclusive, lenient)).toMatchObject({ outcome: 'no-verdict', step: 'success' });
+    expect(effectiveOutcome(missing, lenient).step).toBe('failure');
+  });
+
+  it('keeps the outcome where it is not enforced, and says so', () => {
+    const effective = effectiveOutcome(judged(1.2, {}), { onNoVerdict: 'fail', enforce: false });
+    expect(effective).toEqual({ outcome: 'fail', step: 'success', notice: 'not enforced: the outcome is fail' });
+  });
+});

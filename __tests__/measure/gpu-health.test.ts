@@ -93,6 +93,10 @@ describe('health of a restart', () => {
     expect(old.valid).toBe(true);
   });
 
+  it('is invalid when the driver asks for a recovery after it', () => {
+    expect(judge({ gpu_recovery_action: 'Reset' }).notes).toEqual(['the card failed: its driver now asks for "Reset"']);
+  });
+
   it('records clocks and link as seen at the end of the load', () => {
     expect(judge({ 'clocks.current.sm': '1590' }).facts).toMatchObject({
       'gpu.clockSmMHz': 1590,

@@ -143,7 +143,9 @@ function eccFaults(before: GpuDevice, after: GpuDevice): string[] {
 
 function identityFaults(before: GpuDevice, after: GpuDevice): string[] {
   if (before.uuid !== after.uuid) return ['the card changed while measuring'];
-  return before.migEnabled !== after.migEnabled ? ['MIG mode was switched while measuring'] : [];
+  if (before.migEnabled !== after.migEnabled) return ['MIG mode was switched while measuring'];
+  const asksRecovery = after.recoveryAction !== null && after.recoveryAction !== before.recoveryAction;
+  return asksRecovery ? [`the card failed: its driver now asks for "${after.recoveryAction}"`] : [];
 }
 
 function loadFacts(device: GpuDevice): Record<string, number> {

@@ -1,5 +1,6 @@
 import type { EffortSettings } from './effort.ts';
 import type { GpuHealth } from './gpu-health.ts';
+import type { Mode } from './measurer.ts';
 
 /** Longest a worker may be silent in one phase before it is killed, in milliseconds. */
 export interface WorkerTimeouts {
@@ -41,6 +42,8 @@ export interface MeasurerOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The measured card; null where the provider is not a GPU's. */
   readonly gpu: GpuHealth | null;
+  /** How the arms run against each other; default the first of duet, inproc and pairs that the machine has room for. */
+  readonly mode?: Mode;
   readonly effort?: Partial<EffortSettings>;
   readonly timeouts?: Partial<WorkerTimeouts>;
   readonly signal?: AbortSignal;

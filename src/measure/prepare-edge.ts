@@ -86,6 +86,7 @@ async function primeAgain(
 
 async function chooseGroupMode(shop: Workshop, state: GroupState, arms: readonly Priming[]): Promise<ModeChoice> {
   const { options } = shop;
+  if (options.mode) return { mode: options.mode, reason: 'the mode was asked for' };
   const gpu = usesGpu(state.group.provider) ? options.gpu : null;
   return chooseMode({
     hostFreeBytes: readFreeBytes(),

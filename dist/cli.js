@@ -6164,7 +6164,7 @@ var require_jstat = __commonJS({
           triaUpSolve: function triaUpSolve(A, b) {
             var size = A[0].length;
             var x2 = jStat2.zeros(1, size)[0];
-            var parts;
+            var parts2;
             var matrix_mode = false;
             if (b[0].length != void 0) {
               b = b.map(function(i2) {
@@ -6173,10 +6173,10 @@ var require_jstat = __commonJS({
               matrix_mode = true;
             }
             jStat2.arange(size - 1, -1, -1).forEach(function(i2) {
-              parts = jStat2.arange(i2 + 1, size).map(function(j) {
+              parts2 = jStat2.arange(i2 + 1, size).map(function(j) {
                 return x2[j] * A[i2][j];
               });
-              x2[i2] = (b[i2] - jStat2.sum(parts)) / A[i2][i2];
+              x2[i2] = (b[i2] - jStat2.sum(parts2)) / A[i2][i2];
             });
             if (matrix_mode)
               return x2.map(function(i2) {
@@ -6187,7 +6187,7 @@ var require_jstat = __commonJS({
           triaLowSolve: function triaLowSolve(A, b) {
             var size = A[0].length;
             var x2 = jStat2.zeros(1, size)[0];
-            var parts;
+            var parts2;
             var matrix_mode = false;
             if (b[0].length != void 0) {
               b = b.map(function(i2) {
@@ -6196,10 +6196,10 @@ var require_jstat = __commonJS({
               matrix_mode = true;
             }
             jStat2.arange(size).forEach(function(i2) {
-              parts = jStat2.arange(i2).map(function(j) {
+              parts2 = jStat2.arange(i2).map(function(j) {
                 return A[i2][j] * x2[j];
               });
-              x2[i2] = (b[i2] - jStat2.sum(parts)) / A[i2][i2];
+              x2[i2] = (b[i2] - jStat2.sum(parts2)) / A[i2][i2];
             });
             if (matrix_mode)
               return x2.map(function(i2) {
@@ -6215,22 +6215,22 @@ var require_jstat = __commonJS({
             var size = A.length;
             var L = jStat2.identity(size);
             var R = jStat2.zeros(A.length, A[0].length);
-            var parts;
+            var parts2;
             jStat2.arange(size).forEach(function(t) {
               R[0][t] = A[0][t];
             });
             jStat2.arange(1, size).forEach(function(l) {
               jStat2.arange(l).forEach(function(i2) {
-                parts = jStat2.arange(i2).map(function(jj) {
+                parts2 = jStat2.arange(i2).map(function(jj) {
                   return L[l][jj] * R[jj][i2];
                 });
-                L[l][i2] = (A[l][i2] - jStat2.sum(parts)) / R[i2][i2];
+                L[l][i2] = (A[l][i2] - jStat2.sum(parts2)) / R[i2][i2];
               });
               jStat2.arange(l, size).forEach(function(j) {
-                parts = jStat2.arange(l).map(function(jj) {
+                parts2 = jStat2.arange(l).map(function(jj) {
                   return L[l][jj] * R[jj][j];
                 });
-                R[l][j] = A[parts.length][j] - jStat2.sum(parts);
+                R[l][j] = A[parts2.length][j] - jStat2.sum(parts2);
               });
             });
             return [L, R];
@@ -6241,17 +6241,17 @@ var require_jstat = __commonJS({
           cholesky: function cholesky(A) {
             var size = A.length;
             var T = jStat2.zeros(A.length, A[0].length);
-            var parts;
+            var parts2;
             jStat2.arange(size).forEach(function(i2) {
-              parts = jStat2.arange(i2).map(function(t) {
+              parts2 = jStat2.arange(i2).map(function(t) {
                 return Math2.pow(T[i2][t], 2);
               });
-              T[i2][i2] = Math2.sqrt(A[i2][i2] - jStat2.sum(parts));
+              T[i2][i2] = Math2.sqrt(A[i2][i2] - jStat2.sum(parts2));
               jStat2.arange(i2 + 1, size).forEach(function(j) {
-                parts = jStat2.arange(i2).map(function(t) {
+                parts2 = jStat2.arange(i2).map(function(t) {
                   return T[i2][t] * T[j][t];
                 });
-                T[j][i2] = (A[i2][j] - jStat2.sum(parts)) / T[i2][i2];
+                T[j][i2] = (A[i2][j] - jStat2.sum(parts2)) / T[i2][i2];
               });
             });
             return T;
@@ -7590,26 +7590,26 @@ var require_directives = __commonJS({
           this.tags = Object.assign({}, _Directives.defaultTags);
           this.atNextDocument = false;
         }
-        const parts = line2.trim().split(/[ \t]+/);
-        const name = parts.shift();
+        const parts2 = line2.trim().split(/[ \t]+/);
+        const name = parts2.shift();
         switch (name) {
           case "%TAG": {
-            if (parts.length !== 2) {
+            if (parts2.length !== 2) {
               onError(0, "%TAG directive should contain exactly two parts");
-              if (parts.length < 2)
+              if (parts2.length < 2)
                 return false;
             }
-            const [handle, prefix] = parts;
+            const [handle, prefix] = parts2;
             this.tags[handle] = prefix;
             return true;
           }
           case "%YAML": {
             this.yaml.explicit = true;
-            if (parts.length !== 1) {
+            if (parts2.length !== 1) {
               onError(0, "%YAML directive should contain exactly one part");
               return false;
             }
-            const [version2] = parts;
+            const [version2] = parts2;
             if (version2 === "1.1" || version2 === "1.2") {
               this.yaml.version = version2;
               return true;
@@ -10346,9 +10346,9 @@ var require_timestamp = __commonJS({
     var stringifyNumber = require_stringifyNumber();
     function parseSexagesimal(str, asBigInt) {
       const sign = str[0];
-      const parts = sign === "-" || sign === "+" ? str.substring(1) : str;
+      const parts2 = sign === "-" || sign === "+" ? str.substring(1) : str;
       const num = (n) => asBigInt ? BigInt(n) : Number(n);
-      const res = parts.replace(/_/g, "").split(":").reduce((res2, p) => res2 * num(60) + num(p), num(0));
+      const res = parts2.replace(/_/g, "").split(":").reduce((res2, p) => res2 * num(60) + num(p), num(0));
       return sign === "-" ? num(-1) * res : res;
     }
     function stringifySexagesimal(node3) {
@@ -10364,18 +10364,18 @@ var require_timestamp = __commonJS({
         value *= num(-1);
       }
       const _60 = num(60);
-      const parts = [value % _60];
+      const parts2 = [value % _60];
       if (value < 60) {
-        parts.unshift(0);
+        parts2.unshift(0);
       } else {
-        value = (value - parts[0]) / _60;
-        parts.unshift(value % _60);
+        value = (value - parts2[0]) / _60;
+        parts2.unshift(value % _60);
         if (value >= 60) {
-          value = (value - parts[0]) / _60;
-          parts.unshift(value);
+          value = (value - parts2[0]) / _60;
+          parts2.unshift(value);
         }
       }
-      return sign + parts.map((n) => String(n).padStart(2, "0")).join(":").replace(/000000\d*$/, "");
+      return sign + parts2.map((n) => String(n).padStart(2, "0")).join(":").replace(/000000\d*$/, "");
     }
     var intTime = {
       identify: (value) => typeof value === "bigint" || Number.isInteger(value),
@@ -14964,7 +14964,7 @@ var require_scan = __commonJS({
       const scanToEnd = opts.parts === true || opts.tokens === true || opts.scanToEnd === true;
       const slashes = [];
       const tokens = [];
-      const parts = [];
+      const parts2 = [];
       let str = input2;
       let index = -1;
       let start2 = 0;
@@ -15230,20 +15230,20 @@ var require_scan = __commonJS({
             state.maxDepth += tokens[idx].depth;
           }
           if (i2 >= start2) {
-            parts.push(value2);
+            parts2.push(value2);
             prevIndex = i2;
           }
         }
         const n = prevIndex !== void 0 ? prevIndex + 1 : start2;
         const value = input2.slice(n);
-        parts.push(value);
+        parts2.push(value);
         if (opts.tokens && prevIndex && prevIndex + 1 < input2.length) {
           tokens[tokens.length - 1].value = value;
           depth(tokens[tokens.length - 1]);
           state.maxDepth += tokens[tokens.length - 1].depth;
         }
         state.slashes = slashes;
-        state.parts = parts;
+        state.parts = parts2;
       }
       return state;
     };
@@ -15281,7 +15281,7 @@ var require_parse = __commonJS({
       return `Missing ${type}: "${char}" - use "\\\\${char}" to match literal characters`;
     };
     var splitTopLevel = (input2) => {
-      const parts = [];
+      const parts2 = [];
       let bracket = 0;
       let paren = 0;
       let quote2 = 0;
@@ -15314,7 +15314,7 @@ var require_parse = __commonJS({
             } else if (ch === ")" && paren > 0) {
               paren--;
             } else if (ch === "|" && paren === 0) {
-              parts.push(value);
+              parts2.push(value);
               value = "";
               continue;
             }
@@ -15322,8 +15322,8 @@ var require_parse = __commonJS({
         }
         value += ch;
       }
-      parts.push(value);
-      return parts;
+      parts2.push(value);
+      return parts2;
     };
     var isPlainBranch = (branch) => {
       let escaped = false;
@@ -17747,7 +17747,7 @@ var ROW_LAST_LEVELS = [
 var FAMILY_LEVELS = [
   {
     k: 2,
-    flat: 854491e-8,
+    flat: 836385e-8,
     last: [
       0.015625,
       0.0234375,
@@ -17789,7 +17789,7 @@ var FAMILY_LEVELS = [
   },
   {
     k: 3,
-    flat: 524901e-8,
+    flat: 522066e-8,
     last: [
       0.015625,
       0.015625,
@@ -17831,7 +17831,7 @@ var FAMILY_LEVELS = [
   },
   {
     k: 4,
-    flat: 390624e-8,
+    flat: 38146e-7,
     last: [
       0,
       78125e-7,
@@ -17873,7 +17873,7 @@ var FAMILY_LEVELS = [
   },
   {
     k: 5,
-    flat: 305654e-8,
+    flat: 305176e-8,
     last: [
       0,
       78125e-7,
@@ -17915,7 +17915,7 @@ var FAMILY_LEVELS = [
   },
   {
     k: 6,
-    flat: 238908e-8,
+    flat: 235774e-8,
     last: [
       0,
       78125e-7,
@@ -17943,21 +17943,21 @@ var FAMILY_LEVELS = [
       346915e-8,
       331977e-8,
       310863e-8,
-      285601e-8,
-      274223e-8,
-      258209e-8,
-      25275e-7,
-      242618e-8,
-      241022e-8,
-      223485e-8,
-      224987e-8,
-      222241e-8,
-      21584e-7
+      304243e-8,
+      291338e-8,
+      273681e-8,
+      267237e-8,
+      255973e-8,
+      253724e-8,
+      246766e-8,
+      235972e-8,
+      232674e-8,
+      225613e-8
     ]
   },
   {
     k: 7,
-    flat: 197409e-8,
+    flat: 195885e-8,
     last: [
       0,
       0,
@@ -17999,7 +17999,7 @@ var FAMILY_LEVELS = [
   },
   {
     k: 8,
-    flat: 195312e-8,
+    flat: 188728e-8,
     last: [
       0,
       0,
@@ -18041,7 +18041,7 @@ var FAMILY_LEVELS = [
   },
   {
     k: 9,
-    flat: 195312e-8,
+    flat: 188728e-8,
     last: [
       0,
       0,
@@ -18083,7 +18083,7 @@ var FAMILY_LEVELS = [
   },
   {
     k: 10,
-    flat: 170899e-8,
+    flat: 167084e-8,
     last: [
       0,
       0,
@@ -18098,34 +18098,34 @@ var FAMILY_LEVELS = [
       38147e-7,
       395203e-8,
       384522e-8,
-      357247e-8,
-      319481e-8,
-      314045e-8,
-      296426e-8,
-      301636e-8,
-      294883e-8,
-      278941e-8,
-      280644e-8,
-      273262e-8,
-      258821e-8,
-      239399e-8,
-      216912e-8,
-      206968e-8,
-      19328e-7,
-      188803e-8,
-      180468e-8,
-      169231e-8,
-      165075e-8,
-      157949e-8,
-      156503e-8,
-      152143e-8,
-      145405e-8,
-      143383e-8
+      411606e-8,
+      364781e-8,
+      355053e-8,
+      332475e-8,
+      335527e-8,
+      325805e-8,
+      306461e-8,
+      306537e-8,
+      322538e-8,
+      303002e-8,
+      278302e-8,
+      269139e-8,
+      254324e-8,
+      25128e-7,
+      228032e-8,
+      229546e-8,
+      213335e-8,
+      206152e-8,
+      206206e-8,
+      20216e-7,
+      19469e-7,
+      193376e-8,
+      188728e-8
     ]
   },
   {
     k: 12,
-    flat: 143383e-8,
+    flat: 141907e-8,
     last: [
       0,
       0,
@@ -18167,7 +18167,7 @@ var FAMILY_LEVELS = [
   },
   {
     k: 14,
-    flat: 122071e-8,
+    flat: 12199e-7,
     last: [
       0,
       0,
@@ -18177,39 +18177,39 @@ var FAMILY_LEVELS = [
       341797e-8,
       341797e-8,
       305176e-8,
-      262452e-8,
+      335694e-8,
       268555e-8,
-      257874e-8,
+      314332e-8,
       278473e-8,
       279999e-8,
       266457e-8,
-      242997e-8,
-      214243e-8,
-      207568e-8,
-      193704e-8,
-      195033e-8,
-      189046e-8,
-      195016e-8,
-      1939e-6,
-      186931e-8,
-      162125e-8,
-      138317e-8,
-      134818e-8,
-      128249e-8,
-      119434e-8,
-      116426e-8,
-      111073e-8,
-      103964e-8,
-      101292e-8,
-      968055e-9,
-      909405e-9,
-      885284e-9,
-      889629e-9
+      279046e-8,
+      24395e-7,
+      234247e-8,
+      242568e-8,
+      240535e-8,
+      230232e-8,
+      213957e-8,
+      211577e-8,
+      203037e-8,
+      18992e-7,
+      173758e-8,
+      167513e-8,
+      157841e-8,
+      155631e-8,
+      149974e-8,
+      141642e-8,
+      139193e-8,
+      134057e-8,
+      133727e-8,
+      130775e-8,
+      125646e-8,
+      124575e-8
     ]
   },
   {
     k: 16,
-    flat: 111696e-8,
+    flat: 107997e-8,
     last: [
       0,
       0,
@@ -18251,7 +18251,7 @@ var FAMILY_LEVELS = [
   },
   {
     k: 18,
-    flat: 933682e-9,
+    flat: 889629e-9,
     last: [
       0,
       0,
@@ -18293,7 +18293,7 @@ var FAMILY_LEVELS = [
   },
   {
     k: 20,
-    flat: 852394e-9,
+    flat: 847006e-9,
     last: [
       0,
       0,
@@ -18335,7 +18335,7 @@ var FAMILY_LEVELS = [
   },
   {
     k: 25,
-    flat: 660099e-9,
+    flat: 644617e-9,
     last: [
       0,
       0,
@@ -18377,7 +18377,7 @@ var FAMILY_LEVELS = [
   },
   {
     k: 30,
-    flat: 586065e-9,
+    flat: 585557e-9,
     last: [
       0,
       0,
@@ -18419,7 +18419,7 @@ var FAMILY_LEVELS = [
   },
   {
     k: 35,
-    flat: 482559e-9,
+    flat: 460523e-9,
     last: [
       0,
       0,
@@ -18461,7 +18461,7 @@ var FAMILY_LEVELS = [
   },
   {
     k: 40,
-    flat: 394821e-9,
+    flat: 393087e-9,
     last: [
       0,
       0,
@@ -18503,7 +18503,7 @@ var FAMILY_LEVELS = [
   },
   {
     k: 50,
-    flat: 323392e-9,
+    flat: 322342e-9,
     last: [
       0,
       0,
@@ -18545,7 +18545,7 @@ var FAMILY_LEVELS = [
   },
   {
     k: 60,
-    flat: 261307e-9,
+    flat: 254565e-9,
     last: [
       0,
       0,
@@ -18564,30 +18564,30 @@ var FAMILY_LEVELS = [
       508309e-9,
       501156e-9,
       470639e-9,
-      424743e-9,
-      423134e-9,
-      40406e-8,
+      487924e-9,
+      481308e-9,
+      455946e-9,
       417695e-9,
-      413925e-9,
-      396073e-9,
-      367957e-9,
-      333277e-9,
-      295285e-9,
-      278902e-9,
-      278428e-9,
-      270394e-9,
-      25636e-8,
-      23797e-8,
-      231695e-9,
-      235234e-9,
-      233131e-9,
-      226166e-9,
-      227712e-9
+      45997e-8,
+      437573e-9,
+      404493e-9,
+      364801e-9,
+      350868e-9,
+      328778e-9,
+      325537e-9,
+      313898e-9,
+      295755e-9,
+      292253e-9,
+      282126e-9,
+      283952e-9,
+      279261e-9,
+      269079e-9,
+      26904e-8
     ]
   },
   {
     k: 80,
-    flat: 212483e-9,
+    flat: 209809e-9,
     last: [
       0,
       0,
@@ -18628,50 +18628,50 @@ var FAMILY_LEVELS = [
     ]
   },
   {
-    k: 100,
-    flat: 167847e-9,
+    k: 102,
+    flat: 152991e-9,
     last: [
       0,
       0,
       0,
       0,
       0,
-      488282e-9,
-      488282e-9,
+      0,
+      244141e-9,
       366211e-9,
       427247e-9,
-      427247e-9,
+      305176e-9,
       38147e-8,
       328064e-9,
       335694e-9,
-      394822e-9,
+      322342e-9,
       353814e-9,
       303746e-9,
       296355e-9,
       275851e-9,
-      247241e-9,
-      244737e-9,
+      283778e-9,
+      278205e-9,
       262306e-9,
       267834e-9,
-      236452e-9,
-      203988e-9,
-      190047e-9,
-      172555e-9,
-      167274e-9,
-      157814e-9,
-      157472e-9,
-      14168e-8,
-      144891e-9,
-      144141e-9,
-      130938e-9,
-      133049e-9,
-      13196e-8,
-      128102e-9
+      26279e-8,
+      225673e-9,
+      209199e-9,
+      207099e-9,
+      198951e-9,
+      186233e-9,
+      184329e-9,
+      177686e-9,
+      167367e-9,
+      154459e-9,
+      149566e-9,
+      151096e-9,
+      149091e-9,
+      144072e-9
     ]
   },
   {
     k: 130,
-    flat: 122071e-9,
+    flat: 120738e-9,
     last: [
       0,
       0,
@@ -18684,36 +18684,36 @@ var FAMILY_LEVELS = [
       305176e-9,
       305176e-9,
       289917e-9,
-      251771e-9,
-      267029e-9,
-      261307e-9,
-      24128e-8,
-      213147e-9,
-      2141e-7,
-      203968e-9,
-      186384e-9,
-      188202e-9,
-      181824e-9,
-      190355e-9,
-      190702e-9,
-      149632e-9,
-      141632e-9,
-      130367e-9,
-      117132e-9,
-      103036e-9,
-      105064e-9,
-      960429e-10,
-      100139e-9,
-      942833e-10,
-      869748e-10,
-      900194e-10,
-      851493e-10,
-      840716e-10
+      328064e-9,
+      335694e-9,
+      322342e-9,
+      353814e-9,
+      303746e-9,
+      296355e-9,
+      319362e-9,
+      283778e-9,
+      278205e-9,
+      295371e-9,
+      299246e-9,
+      291694e-9,
+      275288e-9,
+      252745e-9,
+      247704e-9,
+      235908e-9,
+      237526e-9,
+      232383e-9,
+      22175e-8,
+      222008e-9,
+      21679e-8,
+      207094e-9,
+      206331e-9,
+      213305e-9,
+      203453e-9
     ]
   },
   {
     k: 160,
-    flat: 122071e-9,
+    flat: 120738e-9,
     last: [
       0,
       0,
@@ -18723,39 +18723,39 @@ var FAMILY_LEVELS = [
       0,
       244141e-9,
       244141e-9,
-      183106e-9,
-      213624e-9,
-      213624e-9,
-      190735e-9,
-      164032e-9,
-      167847e-9,
-      161171e-9,
-      14639e-8,
-      127793e-9,
-      12672e-8,
-      119627e-9,
-      108451e-9,
-      108734e-9,
-      104443e-9,
-      108805e-9,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0
+      305176e-9,
+      305176e-9,
+      289917e-9,
+      251771e-9,
+      267029e-9,
+      261307e-9,
+      24128e-8,
+      255108e-9,
+      252247e-9,
+      237585e-9,
+      214935e-9,
+      214845e-9,
+      232548e-9,
+      213616e-9,
+      212484e-9,
+      184183e-9,
+      17248e-8,
+      172555e-9,
+      167274e-9,
+      157814e-9,
+      145414e-9,
+      152873e-9,
+      144891e-9,
+      134452e-9,
+      130938e-9,
+      133049e-9,
+      13196e-8,
+      135874e-9
     ]
   },
   {
     k: 200,
-    flat: 104904e-9,
+    flat: 100896e-9,
     last: [
       0,
       0,
@@ -18797,7 +18797,7 @@ var FAMILY_LEVELS = [
   },
   {
     k: 256,
-    flat: 820159e-10,
+    flat: 790602e-10,
     last: [
       0,
       0,
@@ -18839,7 +18839,7 @@ var FAMILY_LEVELS = [
   },
   {
     k: 320,
-    flat: 629424e-10,
+    flat: 616235e-10,
     last: [
       0,
       0,
@@ -18881,7 +18881,7 @@ var FAMILY_LEVELS = [
   },
   {
     k: 400,
-    flat: 476836e-10,
+    flat: 46596e-9,
     last: [
       0,
       0,
@@ -18923,7 +18923,7 @@ var FAMILY_LEVELS = [
   },
   {
     k: 512,
-    flat: 368262e-10,
+    flat: 362397e-10,
     last: [
       0,
       0,
@@ -18965,7 +18965,7 @@ var FAMILY_LEVELS = [
   },
   {
     k: 700,
-    flat: 276491e-10,
+    flat: 267029e-10,
     last: [
       0,
       0,
@@ -19007,7 +19007,7 @@ var FAMILY_LEVELS = [
   },
   {
     k: 1e3,
-    flat: 190735e-10,
+    flat: 18726e-9,
     last: [
       0,
       0,
@@ -19024,32 +19024,32 @@ var FAMILY_LEVELS = [
       38147e-9,
       476838e-10,
       41008e-9,
-      333787e-10,
-      326634e-10,
-      3016e-8,
-      319481e-10,
-      318289e-10,
-      3016e-8,
-      316576e-10,
-      315905e-10,
-      266806e-10,
-      220379e-10,
-      200263e-10,
-      197478e-10,
-      18832e-9,
-      174498e-10,
-      173093e-10,
-      166636e-10,
-      156297e-10,
-      155372e-10,
-      150379e-10,
-      153084e-10,
-      151728e-10
+      419617e-10,
+      402928e-10,
+      365973e-10,
+      38147e-9,
+      374914e-10,
+      351221e-10,
+      364483e-10,
+      360236e-10,
+      302401e-10,
+      27963e-9,
+      251113e-10,
+      244538e-10,
+      2307e-8,
+      233009e-10,
+      227823e-10,
+      216588e-10,
+      218205e-10,
+      213666e-10,
+      204069e-10,
+      204941e-10,
+      200706e-10
     ]
   },
   {
     k: 1500,
-    flat: 133515e-10,
+    flat: 131605e-10,
     last: [
       0,
       0,
@@ -19066,32 +19066,32 @@ var FAMILY_LEVELS = [
       267029e-10,
       267029e-10,
       238419e-10,
-      20504e-9,
-      209809e-10,
-      201464e-10,
-      182987e-10,
-      190735e-10,
-      187755e-10,
-      204668e-10,
-      183173e-10,
-      158977e-10,
-      134428e-10,
-      125389e-10,
-      127047e-10,
-      123996e-10,
-      11722e-9,
-      107808e-10,
-      106164e-10,
-      110855e-10,
-      103042e-10,
-      101526e-10,
-      105239e-10,
-      985211e-11
+      262261e-10,
+      262261e-10,
+      246764e-10,
+      221134e-10,
+      227094e-10,
+      220538e-10,
+      237301e-10,
+      210554e-10,
+      20668e-9,
+      172658e-10,
+      178502e-10,
+      158765e-10,
+      153123e-10,
+      15819e-9,
+      143571e-10,
+      139436e-10,
+      14357e-9,
+      143282e-10,
+      150379e-10,
+      142159e-10,
+      131605e-10
     ]
   },
   {
     k: 2e3,
-    flat: 953672e-11,
+    flat: 915451e-11,
     last: [
       0,
       0,
@@ -19133,7 +19133,7 @@ var FAMILY_LEVELS = [
   },
   {
     k: 3e3,
-    flat: 647454e-11,
+    flat: 629973e-11,
     last: [
       0,
       0,
@@ -19175,7 +19175,7 @@ var FAMILY_LEVELS = [
   },
   {
     k: 5e3,
-    flat: 381469e-11,
+    flat: 366248e-11,
     last: [
       0,
       0,
@@ -19468,7 +19468,7 @@ function seriesOf(pairs, metric2) {
   const complete = touched.filter((pair) => hasValue(pair.base, metric2.id) && hasValue(pair.head, metric2.id));
   const oneSided = touched.length - complete.length;
   if (oneSided > MAX_ONE_SIDED_SHARE * touched.length) {
-    return { fault: `${oneSided} of ${touched.length} restarts hold ${metric2.id} in one arm only` };
+    return { kind: "one-sided", fault: `${oneSided} of ${touched.length} restarts hold ${metric2.id} in one arm only` };
   }
   const base = complete.map((pair) => pair.base.values[metric2.id] ?? 0);
   const head = complete.map((pair) => pair.head.values[metric2.id] ?? 0);
@@ -19476,7 +19476,7 @@ function seriesOf(pairs, metric2) {
   const all = [...base, ...head, ...rounds.flatMap((pair) => pair ? [...pair.base, ...pair.head] : [])];
   const worst = Math.min(Number.POSITIVE_INFINITY, ...all);
   if (worst <= 0 && isTime(metric2.unit)) {
-    return { fault: `${metric2.id} holds ${worst} ${metric2.unit}, which no clock measures` };
+    return { kind: "not-positive", fault: `${metric2.id} holds ${worst} ${metric2.unit}, which no clock measures` };
   }
   const sign = metric2.better === "lower" ? 1 : -1;
   if (worst <= 0) {
@@ -19506,11 +19506,34 @@ function isTime(unit) {
   return unit === "ms" || unit === "1/s";
 }
 
+// src/compare/show-only.ts
+function showOnly(pairs, metric2) {
+  const bases = valuesOf(
+    pairs.map((pair) => pair.base),
+    metric2
+  );
+  const heads = valuesOf(
+    pairs.map((pair) => pair.head),
+    metric2
+  );
+  const base = bases.length > 0 ? median(bases) : null;
+  const head = heads.length > 0 ? median(heads) : null;
+  const change = base === null || head === null || base === 0 ? null : (head - base) / Math.abs(base);
+  return { ...NO_FINDING, base, head, change, n: Math.min(bases.length, heads.length) };
+}
+function valuesOf(restarts, metric2) {
+  return restarts.flatMap((restart) => {
+    const value = restart.values[metric2];
+    return value === void 0 ? [] : [value];
+  });
+}
+
 // src/compare/find-paired.ts
 var IMPLAUSIBLE_LOG = Math.log(0.1);
 function findPaired(pairs, metric2, rule, family) {
   const series = seriesOf(pairs, metric2);
-  if ("fault" in series) return invalidFinding(series.fault, 0);
+  if ("fault" in series)
+    return isJudged(rule) || series.kind !== "one-sided" ? invalidFinding(series.fault, 0) : showOnly(pairs, metric2.id);
   if (series.d.length === 0) return { ...NO_FINDING, decision: "undecided", by: "margin" };
   if (!isJudged(rule)) return describeOnly(series, metric2);
   if (isImplausible(series, metric2)) {
@@ -19665,7 +19688,7 @@ function fewerWithin(base, head, allowed) {
 // src/compare/find-memory.ts
 function findMemory(pairs, metric2, rule, family) {
   const series = seriesOf(pairs, metric2);
-  if ("fault" in series) return invalidFinding(series.fault, 0);
+  if ("fault" in series) return isJudged(rule) ? invalidFinding(series.fault, 0) : showOnly(pairs, metric2.id);
   const { base, head } = series;
   if (base.length === 0) return { ...NO_FINDING, decision: "undecided", by: "margin" };
   if (!isJudged(rule)) return { ...NO_FINDING, ...describe2(base, head), n: base.length };
@@ -19730,19 +19753,9 @@ function judgePlainRow(base, head, allowance, better) {
 
 // src/compare/find-plain.ts
 function findPlain(pairs, metric2, rule) {
-  const bases = valuesOf(
-    pairs.map((pair) => pair.base),
-    metric2.id
-  );
-  const heads = valuesOf(
-    pairs.map((pair) => pair.head),
-    metric2.id
-  );
-  const n = Math.min(bases.length, heads.length);
-  if (n === 0) return { ...NO_FINDING, decision: isJudged(rule) ? "undecided" : "not-judged", by: "margin" };
-  const base = median(bases);
-  const head = median(heads);
-  const shown = { ...NO_FINDING, base, head, change: base === 0 ? null : (head - base) / Math.abs(base), n };
+  const shown = showOnly(pairs, metric2.id);
+  const { base, head } = shown;
+  if (base === null || head === null) return isJudged(rule) ? { ...shown, decision: "undecided", by: "margin" } : shown;
   if (!isJudged(rule)) return shown;
   const decided = judgePlainRow(base, head, allowanceOf(rule), metric2.better);
   const margin = base === 0 || !Number.isFinite(decided.allowed) ? null : decided.allowed / Math.abs(base);
@@ -19758,12 +19771,6 @@ function findPlain(pairs, metric2, rule) {
     detectable: margin,
     pBeyond: decided.decision === "beyond" ? 0 : 1
   };
-}
-function valuesOf(restarts, metric2) {
-  return restarts.flatMap((restart) => {
-    const value = restart.values[metric2];
-    return value === void 0 ? [] : [value];
-  });
 }
 
 // src/compare/head-limit.ts
@@ -22783,10 +22790,10 @@ var $ZodCIDRv4 = /* @__PURE__ */ $constructor("$ZodCIDRv4", (inst, def) => {
   $ZodStringFormat.init(inst, def);
 });
 function isValidCIDRv6(value) {
-  const parts = value.split("/");
-  if (parts.length !== 2)
+  const parts2 = value.split("/");
+  if (parts2.length !== 2)
     return false;
-  const [address, prefix] = parts;
+  const [address, prefix] = parts2;
   if (!prefix)
     return false;
   const prefixNum = Number(prefix);
@@ -23802,7 +23809,7 @@ function mergeValues(a, b) {
     if (a.length !== b.length) {
       return { valid: false, mergeErrorPath: [] };
     }
-    const newArray = [];
+    const newArray2 = [];
     for (let index = 0; index < a.length; index++) {
       const itemA = a[index];
       const itemB = b[index];
@@ -23813,9 +23820,9 @@ function mergeValues(a, b) {
           mergeErrorPath: [index, ...sharedValue.mergeErrorPath]
         };
       }
-      newArray.push(sharedValue.data);
+      newArray2.push(sharedValue.data);
     }
-    return { valid: true, data: newArray };
+    return { valid: true, data: newArray2 };
   }
   return { valid: false, mergeErrorPath: [] };
 }
@@ -24870,7 +24877,7 @@ var recursive = /* @__PURE__ */ new WeakMap();
 var NONE = 0;
 var ASSUMED = 1;
 var PROVEN = 2;
-function isRecursive(inst, stack, resolve7) {
+function isRecursive(inst, stack, resolve9) {
   const cached2 = recursive.get(inst);
   if (cached2 !== void 0)
     return cached2 ? PROVEN : NONE;
@@ -24880,7 +24887,7 @@ function isRecursive(inst, stack, resolve7) {
   let result = NONE;
   const check2 = (child) => {
     if (result !== PROVEN && child?._zod) {
-      const answer = isRecursive(child, stack, resolve7);
+      const answer = isRecursive(child, stack, resolve9);
       if (answer > result)
         result = answer;
     }
@@ -24891,7 +24898,7 @@ function isRecursive(inst, stack, resolve7) {
       const desc = Object.getOwnPropertyDescriptor(sh, key);
       if (spread && !desc.enumerable)
         continue;
-      const child = desc.get ? ASSUMED : desc.value?._zod ? isRecursive(desc.value, stack, resolve7) : NONE;
+      const child = desc.get ? ASSUMED : desc.value?._zod ? isRecursive(desc.value, stack, resolve9) : NONE;
       if (child > answer)
         answer = child;
     }
@@ -24955,7 +24962,7 @@ function isRecursive(inst, stack, resolve7) {
       break;
     // `$ZodLazy` caches its inner on the def, so a resolved edge is followed exactly
     case "lazy": {
-      const inner = def._cachedInner ?? (resolve7 ? inst._zod.innerType : void 0);
+      const inner = def._cachedInner ?? (resolve9 ? inst._zod.innerType : void 0);
       merge2(inner ? isRecursive(inner, stack, false) : ASSUMED);
       break;
     }
@@ -32771,9 +32778,9 @@ function compileValidator(schema, parser) {
 function compile(schema, options) {
   try {
     const parser = compileFn(schema);
-    const clone2 = withParser(schema, parser);
-    clone2._zod.bag.validator = compileValidator(schema, parser);
-    return clone2;
+    const clone3 = withParser(schema, parser);
+    clone3._zod.bag.validator = compileValidator(schema, parser);
+    return clone3;
   } catch (err2) {
     if (options?.strict)
       throw err2;
@@ -32784,7 +32791,7 @@ function withParser(schema, parser) {
   if (isRecursiveSchema(schema)) {
     throw new ZodCompileUnsupportedError("a schema whose subtree contains a reference cycle");
   }
-  const clone2 = clone(schema);
+  const clone3 = clone(schema);
   const liveRun = schema._zod.run;
   const originalRun = liveRun.__originalRun ?? liveRun;
   const wrapped = (payload, ctx) => {
@@ -32804,12 +32811,12 @@ function withParser(schema, parser) {
     return originalRun(payload, ctx);
   };
   wrapped.__originalRun = originalRun;
-  clone2._zod.bag.fallbackRun = originalRun;
-  clone2._zod.bag.validator = parser;
-  clone2._zod.run = wrapped;
+  clone3._zod.bag.fallbackRun = originalRun;
+  clone3._zod.bag.validator = parser;
+  clone3._zod.run = wrapped;
   if (!liveRun.__originalRun)
-    installCompiledUserMethods(clone2, schema, parser);
-  return clone2;
+    installCompiledUserMethods(clone3, schema, parser);
+  return clone3;
 }
 function installCompiledUserMethods(target2, source, parser) {
   const targetAny = target2;
@@ -35243,10 +35250,10 @@ function _readonly(Class2, innerType) {
   });
 }
 // @__NO_SIDE_EFFECTS__
-function _templateLiteral(Class2, parts, params) {
+function _templateLiteral(Class2, parts2, params) {
   return new Class2({
     type: "template_literal",
-    parts,
+    parts: parts2,
     ...normalizeParams(params)
   });
 }
@@ -35659,15 +35666,15 @@ function foldObjects(members2) {
     for (const key in object2.properties) {
       if (Object.prototype.hasOwnProperty.call(properties, key))
         continue;
-      const parts = [];
+      const parts2 = [];
       for (const other of objects) {
         const part = other.properties?.[key] ?? undeclaredConstraint(other);
         if (part === null || part === void 0)
           continue;
-        if (!parts.some((seen) => JSON.stringify(seen) === JSON.stringify(part)))
-          parts.push(part);
+        if (!parts2.some((seen) => JSON.stringify(seen) === JSON.stringify(part)))
+          parts2.push(part);
       }
-      const merged = parts.length === 1 ? parts[0] : foldObjects(parts) ?? { allOf: parts };
+      const merged = parts2.length === 1 ? parts2[0] : foldObjects(parts2) ?? { allOf: parts2 };
       assignProp(properties, key, merged);
     }
     for (const key of object2.required ?? [])
@@ -38399,10 +38406,10 @@ var ZodTemplateLiteral = /* @__PURE__ */ $constructor("ZodTemplateLiteral", (ins
   ZodType.init(inst, def);
   inst._zod.processJSONSchema = (ctx, json3, params) => templateLiteralProcessor(inst, ctx, json3, params);
 });
-function templateLiteral(parts, params) {
+function templateLiteral(parts2, params) {
   return new ZodTemplateLiteral({
     type: "template_literal",
-    parts,
+    parts: parts2,
     ...util_exports.normalizeParams(params)
   });
 }
@@ -38742,24 +38749,24 @@ function canonicalKey(value, seen) {
   seen.add(value);
   try {
     if (Array.isArray(value)) {
-      const parts2 = [];
+      const parts3 = [];
       for (const item of value) {
         const key = canonicalKey(item, seen);
         if (key === null)
           return null;
-        parts2.push(key);
+        parts3.push(key);
       }
-      return `a${parts2.length}:[${parts2.join(",")}]`;
+      return `a${parts3.length}:[${parts3.join(",")}]`;
     }
     const keys = Object.keys(value).sort();
-    const parts = [];
+    const parts2 = [];
     for (const k of keys) {
       const key = canonicalKey(value[k], seen);
       if (key === null)
         return null;
-      parts.push(`${k.length}:${k}=${key}`);
+      parts2.push(`${k.length}:${k}=${key}`);
     }
-    return `o${parts.length}:{${parts.join(",")}}`;
+    return `o${parts2.length}:{${parts2.join(",")}}`;
   } finally {
     seen.delete(value);
   }
@@ -39701,10 +39708,7 @@ function findAgainstBase(pairs, metric2, rule, family) {
     case "plain":
       return findPlain(pairs, metric2, rule);
     case "none":
-      return {
-        ...findPlain(pairs, metric2, { ...rule, marginRole: "reported", maxIncrease: null }),
-        decision: "not-judged"
-      };
+      return showOnly(pairs, metric2.id);
   }
 }
 function withLimits(finding, heads, metric2, rule, family) {
@@ -39997,21 +40001,24 @@ function buildRow(head, metric2, rule, finding) {
     comparison: head.comparison,
     role: rule.role,
     status: head.status,
-    base: finding.base,
-    head: finding.head,
+    base: finite(finding.base),
+    head: finite(finding.head),
     unit: metric2.unit,
     better: metric2.better,
-    change: finding.change,
-    interval: finding.interval === null ? null : [finding.interval[0], finding.interval[1]],
-    margin: finding.margin,
+    change: finite(finding.change),
+    interval: finding.interval === null ? null : [finite(finding.interval[0]), finite(finding.interval[1])],
+    margin: finite(finding.margin),
     limit: isLimited ? { max: max2, min, maxIncrease } : null,
     restarts: finding.n,
-    detectable: finding.detectable,
+    detectable: finite(finding.detectable),
     reason: head.reason,
     proven: provenOf(finding, rule),
     furtherRestarts: finding.furtherRestarts,
     warnings: []
   };
+}
+function finite(value) {
+  return value !== null && Number.isFinite(value) ? value : null;
 }
 function buildRunRow(head) {
   const metric2 = { id: RUN_METRIC, unit: "count", better: "lower" };
@@ -40450,9 +40457,9 @@ function outcomeNotes(rows, notes) {
 
 // src/measure/measurement.ts
 var MEASUREMENT_SCHEMA = "model-gate/measurement@1";
-var finite = external_exports.number();
+var finite2 = external_exports.number();
 var metricId = external_exports.string().min(1).max(200);
-var fact = external_exports.union([external_exports.string(), finite, external_exports.boolean(), external_exports.null()]);
+var fact = external_exports.union([external_exports.string(), finite2, external_exports.boolean(), external_exports.null()]);
 var environmentSchema = external_exports.object({ class: external_exports.string(), facts: external_exports.record(external_exports.string(), fact) });
 var noteSchema = external_exports.object({
   code: external_exports.string(),
@@ -40469,9 +40476,9 @@ var restartSchema = external_exports.object({
   index: external_exports.int().nonnegative(),
   valid: external_exports.boolean(),
   notes: external_exports.array(external_exports.string()),
-  values: external_exports.record(metricId, finite),
+  values: external_exports.record(metricId, finite2),
   /** Per-round values (the arms took turns); rounds pair by position with the other arm's. */
-  rounds: external_exports.record(metricId, external_exports.array(finite)).optional()
+  rounds: external_exports.record(metricId, external_exports.array(finite2)).optional()
 });
 var faultSchema = external_exports.object({
   /** `head-broken`: head does not load or run where base does. `not-measured`: no verdict possible. */
@@ -40540,7 +40547,7 @@ var measurementSchema = external_exports.object({
   commit: external_exports.string().nullable().optional(),
   environment: environmentSchema,
   mode: external_exports.enum(["duet", "inproc", "pairs", "mixed", "none"]).optional(),
-  durationS: finite.nonnegative().optional(),
+  durationS: finite2.nonnegative().optional(),
   manifest: manifestSchema.optional(),
   notes: external_exports.array(noteSchema).optional(),
   entries: external_exports.array(entrySchema)
@@ -40702,6 +40709,7 @@ function notesOf(base, head, pairs) {
 }
 
 // src/cli/read-files-edge.ts
+var import_yaml2 = __toESM(require_dist(), 1);
 import { readFile } from "node:fs/promises";
 
 // src/inputs/config-file.ts
@@ -41032,7 +41040,9 @@ function canonicalEntry(entry, where2) {
   return {
     ...entry,
     metrics: Object.fromEntries([...statements].map(([id, { factor: _, ...statement }]) => [id, statement])),
-    restarts: entry.restarts.map((restart) => convert(restart, (id) => statements.get(id)?.factor ?? 1))
+    restarts: entry.restarts.map(
+      (restart, i2) => convert(restart, (id) => statements.get(id)?.factor ?? 1, `${where2}.restarts[${i2}]`)
+    )
   };
 }
 function statementOf(entry, id, where2) {
@@ -41062,10 +41072,15 @@ function statementOf(entry, id, where2) {
   }
   return { unit: unit.canonical, better, definition, factor: unit.factor };
 }
-function convert(restart, factorOf) {
-  const values = Object.fromEntries(Object.entries(restart.values).map(([id, value]) => [id, value * factorOf(id)]));
+function convert(restart, factorOf, where2) {
+  const scale = (id, value) => {
+    const converted = value * factorOf(id);
+    if (Number.isFinite(converted)) return converted;
+    throw new RefusedError(`${where2} holds ${value} for ${JSON.stringify(id)}, too large to convert: correct it`);
+  };
+  const values = Object.fromEntries(Object.entries(restart.values).map(([id, value]) => [id, scale(id, value)]));
   if (!restart.rounds) return { ...restart, values };
-  const rounds = Object.entries(restart.rounds).map(([id, list]) => [id, list.map((value) => value * factorOf(id))]);
+  const rounds = Object.entries(restart.rounds).map(([id, list]) => [id, list.map((value) => scale(id, value))]);
   return { ...restart, values, rounds: Object.fromEntries(rounds) };
 }
 
@@ -41217,6 +41232,11 @@ async function readMeasurements(paths) {
   const files = await Promise.all(paths.map(async (path) => parseMeasurement(await readText(path), path)));
   return mergeMeasurements(files);
 }
+async function readSessionOptions(path) {
+  const parsed = sessionOptionsSchema.safeParse((0, import_yaml2.parse)(await readText(path)));
+  if (parsed.success) return parsed.data;
+  throw new RefusedError(`${JSON.stringify(path)}: ${external_exports.prettifyError(parsed.error).replaceAll("\n", " ")}`);
+}
 async function readText(path) {
   return readFile(path, "utf8").catch((thrown) => {
     throw new RefusedError(`${JSON.stringify(path)} cannot be read (${thrown.code ?? "unknown"}): check the path`);
@@ -41266,7 +41286,7 @@ function cleanText(text, length = SENTENCE_LENGTH) {
   return `${clean.slice(0, length - 1).replace(/[\ud800-\udbff]$/, "")}\u2026`;
 }
 function escapeMarkdown(text, length = SENTENCE_LENGTH) {
-  return cleanText(text, length).replace(/@(?=\S)|#(?=\d)|\bGH-(?=\d)|\bwww(?=\.)|:(?=\/\/|[\w+-]+:)/gi, `$&${BREAK}`).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/\$/g, () => "&#36;").replace(/[\\`*_~[\]|]|:(?=:)/g, "\\$&").replace(/^#|^[-+](?=\s|$)|^[-=]+(?=\s*$)/, "\\$&").replace(/^(\d{1,9})([.)])(?=\s|$)/, "$1\\$2");
+  return cleanText(text, length).replace(/@(?=\S)|#(?=\d)|\bGH-(?=\d)|\bwww(?=\.)|:(?=\/\/|[\w+-]+:)/gi, `$&${BREAK}`).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/\$/g, () => "&#36;").replace(/[\\`*_~[\]|]|(?<=:):/g, "\\$&").replace(/^#|^[-+](?=\s|$)|^[-=]+(?=\s*$)/, "\\$&").replace(/^(\d{1,9})([.)])(?=\s|$)/, "$1\\$2");
 }
 function terminalText(text, length = SENTENCE_LENGTH) {
   return cleanText(text, length).replace(/:(?=:)/g, ": ").replace(/##(?=\[)/g, "## ");
@@ -41312,6 +41332,22 @@ function fitLines(lines2, budget, sizeOf3) {
     kept.push(line2);
   }
   return { kept, left: lines2.length - kept.length };
+}
+
+// src/verdict/judge-change.ts
+function judgeChange({ inForce, beforeChange: beforeChange2, ...files }) {
+  const verdict = judge({ ...files, config: inForce });
+  if (beforeChange2 === null) return verdict;
+  const before = judge({ ...files, config: beforeChange2 });
+  const note = noteOn(verdict, before);
+  return note === null ? verdict : { ...verdict, notes: [note, ...verdict.notes] };
+}
+var PASS_UNDER_CHANGED_POLICY = "pass-under-changed-policy";
+function noteOn(verdict, before) {
+  if (verdict.outcome === before.outcome) return null;
+  const text = `${verdict.outcome} under the policy changed here; under the policy before this change: ${before.outcome}`;
+  const code = verdict.outcome === "pass" ? PASS_UNDER_CHANGED_POLICY : "policy-changed";
+  return { code, text, headline: true };
 }
 
 // src/report/row-kind.ts
@@ -41383,15 +41419,15 @@ function parseCaseId(id) {
   return { model, provider, batch, concurrency, variant };
 }
 function shortCase(id) {
-  const parts = parseCaseId(id);
-  if (!parts) return id;
-  const { model, provider, batch, concurrency, variant } = parts;
+  const parts2 = parseCaseId(id);
+  if (!parts2) return id;
+  const { model, provider, batch, concurrency, variant } = parts2;
   return [model, provider, `b${batch}`, concurrency === "1" ? null : `c${concurrency}`, variant].filter((part) => part !== null).join(" ");
 }
 function longCase(id) {
-  const parts = parseCaseId(id);
-  if (!parts) return id;
-  const { model, provider, batch, concurrency, variant } = parts;
+  const parts2 = parseCaseId(id);
+  if (!parts2) return id;
+  const { model, provider, batch, concurrency, variant } = parts2;
   return [model, provider, `batch ${batch}`, concurrency === "1" ? null : `concurrency ${concurrency}`, variant].filter((part) => part !== null).join(" \xB7 ");
 }
 function metricLabel(row) {
@@ -41410,7 +41446,7 @@ function checkLabel(row) {
 }
 
 // src/report/headline.ts
-var CHANGED_POLICY_NOTE = "pass-under-changed-policy";
+var SPEED_FILES_NOTE = "speed-files";
 function outcomeSign(outcome) {
   switch (outcome) {
     case "pass":
@@ -41443,7 +41479,7 @@ function headlineText(verdict) {
   const notes = verdict.notes.filter((note) => note.headline);
   switch (verdict.outcome) {
     case "pass":
-      return passText(verdict, count2, notes[0]?.text);
+      return passText(verdict, count2);
     case "fail":
       return failures(verdict.rows, ` in ${plural3(checksIn(count2), "check")}`);
     case "no-verdict":
@@ -41458,7 +41494,7 @@ function plural3(count2, noun) {
 function withinText(count2, more) {
   return `${plural3(count2, `${more}check`)} within ${count2 === 1 ? "its margin" : "their margins"}`;
 }
-function passText(verdict, count2, note) {
+function passText(verdict, count2) {
   const isUnchanged = verdict.rows.every((row) => kindOf(row) !== "within" || row.status === "unchanged");
   const newModels = new Set(verdict.rows.filter((row) => row.status === "new").map(modelOf)).size;
   const judged = [
@@ -41467,11 +41503,15 @@ function passText(verdict, count2, note) {
     count2.waived > 0 && `${count2.waived} waived`,
     count2.undecided > 0 && `${count2.undecided} not decided`
   ].filter((part) => part !== false);
-  const policy = verdict.notes.some((entry) => entry.code === CHANGED_POLICY_NOTE);
+  const policy = verdict.notes.some((entry) => entry.code === PASS_UNDER_CHANGED_POLICY);
   if (judged.length === 0 && newModels > 0) return `${plural3(newModels, "new model")}, nothing to compare yet`;
-  if (judged.length === 0) return note ?? (verdict.rows.length === 0 ? "no model changed" : "nothing to compare");
+  if (judged.length === 0) return unmeasuredText(verdict);
   const text = [...judged, newModels > 0 && plural3(newModels, "new model")].filter((part) => part !== false).join(", ");
   return policy ? `pass under the policy changed here (${text})` : text;
+}
+function unmeasuredText(verdict) {
+  const speedFiles2 = verdict.notes.find((note) => note.code === SPEED_FILES_NOTE);
+  return speedFiles2?.text ?? (verdict.rows.length === 0 ? "no model changed" : "nothing to compare");
 }
 function noVerdictText(verdict, count2, note) {
   const checks = checksIn(count2);
@@ -41623,7 +41663,7 @@ function decimal(value) {
 }
 
 // src/report/waive.ts
-var import_yaml2 = __toESM(require_dist(), 1);
+var import_yaml3 = __toESM(require_dist(), 1);
 function waiverFor(row, until) {
   const model = parseCaseId(row.case)?.model;
   const ceiling = ceilingOf(row);
@@ -41635,7 +41675,7 @@ function waiverFor(row, until) {
   return { entry: { model, metric: row.metric, case: row.case, ceiling, until, reason: "why this is acceptable" } };
 }
 function waiverYaml(entries) {
-  return (0, import_yaml2.stringify)({ waivers: entries }, { lineWidth: 0, blockQuote: false });
+  return (0, import_yaml3.stringify)({ waivers: entries }, { lineWidth: 0, blockQuote: false });
 }
 function ceilingOf(row) {
   const change = worseChange(row);
@@ -41653,11 +41693,11 @@ var MOST_FIRST_NOTES = 5;
 var MOST_WAIVERS = 10;
 var MOST_TRENDS = 3;
 function openingParagraphs(model) {
-  const enforced = model.enforced ? "" : "Not enforced \xB7 ";
+  const remark = model.remark === "" ? "" : `${escapeMarkdown(capitalised(model.remark))} \xB7 `;
   const notes = model.firstNotes.slice(0, MOST_FIRST_NOTES).filter((note) => !model.headline.includes(note));
   const hidden = model.firstNotes.length - MOST_FIRST_NOTES;
   return [
-    `### ${enforced}${outcomeSign(model.outcome)} Model Gate: ${escapeMarkdown(model.headline)}`,
+    `### ${remark}${outcomeSign(model.outcome)} Model Gate: ${escapeMarkdown(model.headline)}`,
     ...notes.map((note) => `> ${escapeMarkdown(note)}`),
     hidden > 0 ? `> and ${hidden} more, see the notes below` : "",
     worstParagraph(model),
@@ -41711,13 +41751,16 @@ function trendSection(trends) {
   return charts.map((chart) => codeBlock("mermaid", chart)).join("\n\n");
 }
 function footer(model, options) {
-  const parts = [
+  const parts2 = [
     escapeMarkdown(model.commits),
     options.workflowUrl === void 0 ? "" : link("run", options.workflowUrl),
     options.detailsUrl === void 0 ? "" : link("verdict file", options.detailsUrl),
     options.docsUrl === void 0 ? "" : link("how it decides", options.docsUrl)
   ].filter((part) => part !== "");
-  return parts.length === 0 ? "" : `<sub>${parts.join(" \xB7 ")}</sub>`;
+  return parts2.length === 0 ? "" : `<sub>${parts2.join(" \xB7 ")}</sub>`;
+}
+function capitalised(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 function worstParagraph(model) {
   if (model.worst === null) return "";
@@ -41927,7 +41970,7 @@ function viewRow(row) {
     head: isFault ? "\u2013" : cell(row.head, row.unit),
     change: isFault ? "\u2013" : changeText2(row),
     interval: formatInterval(row.interval),
-    allowed: allowedText2(row),
+    allowed: isFault ? "\u2013" : allowedText2(row),
     visible: row.detectable === null ? "" : formatShare(row.detectable),
     figures: isFault ? "" : figuresText(row),
     ...markOf(row)
@@ -41935,13 +41978,13 @@ function viewRow(row) {
 }
 function allowedText2(row) {
   const quantity2 = (name, value) => value === null || value === void 0 ? null : `${name} ${formatLimit(value, row.unit)}`;
-  const parts = [
+  const parts2 = [
     row.role === "reported" || row.margin === null ? null : formatShare(row.margin),
     quantity2("max", row.limit?.max),
     quantity2("min", row.limit?.min),
     quantity2("increase", row.limit?.maxIncrease)
   ].filter((part) => part !== null);
-  return parts.length > 0 ? parts.join(", ") : "\u2013";
+  return parts2.length > 0 ? parts2.join(", ") : "\u2013";
 }
 function cell(value, unit) {
   return value === null ? "\u2013" : formatQuantity(value, unit);
@@ -42014,7 +42057,7 @@ function troubleLine(row) {
     return { row, lead: "", subject: `${longCase(row.case)} ${word}`, detail: "", reason: row.reason };
   if (kind === "regressed") return { ...judgedLine(row, ""), reason: row.interval === null ? row.reason : "" };
   const change = row.change === null ? "" : ` ${formatChange(row.change)}`;
-  return { row, lead: "", subject: `${subject}${change}, ${word}`, detail: facts(row), reason: row.reason };
+  return { row, lead: "", subject: `${subject}${change}, ${word}`, detail: pairText(row), reason: row.reason };
 }
 function judgedLine(row, lead) {
   const improved = row.status === "improved" ? ", improved" : "";
@@ -42026,6 +42069,10 @@ function facts(row) {
   const allowed = allowedText2(row);
   const bounds = [boundText(row), allowed === "\u2013" ? "" : `allowed ${allowed}`].filter((part) => part !== "");
   return [formatPair(row.base, row.head, row.unit), bounds.join(", ")].filter((part) => part !== "").join("; ");
+}
+function pairText(row) {
+  if (row.base === null && row.head === null) return "";
+  return row.reason === "" ? facts(row) : formatPair(row.base, row.head, row.unit);
 }
 function boundText(row) {
   const [low, high] = row.interval ?? [null, null];
@@ -42057,6 +42104,7 @@ function tableModel(verdict, options = {}) {
   return {
     outcome: verdict.outcome,
     enforced: options.enforced ?? true,
+    remark: options.remark ?? (options.enforced === false ? "not enforced" : ""),
     headline: headlineText(verdict),
     firstNotes: unique(verdict.notes.filter((note) => note.headline).map((note) => note.text)),
     worst,
@@ -42075,7 +42123,7 @@ function tableModel(verdict, options = {}) {
   };
 }
 function isChange(note) {
-  return note.code.startsWith("changed");
+  return note.code === "arms-differ";
 }
 function needsReason(row) {
   return row.reason !== "" && ["regressed", "undecided", "worse", "waived"].includes(kindOf(row));
@@ -42109,7 +42157,7 @@ function attemptsText(earlier) {
   return earlier.length === 0 ? "" : `attempt ${earlier.length + 1}; earlier: ${earlier.map(outcomeWord).join(", ")}`;
 }
 function commitsText(verdict) {
-  const side2 = (name, commit) => commit === null ? "" : `${name} ${commit.slice(0, 7)}`;
+  const side2 = (name, commit2) => commit2 === null ? "" : `${name} ${commit2.slice(0, 7)}`;
   return [side2("head", verdict.head.commit), side2("base", verdict.base.commit)].filter((part) => part !== "").join(" \xB7 ");
 }
 function unique(texts) {
@@ -42446,10 +42494,10 @@ function toned(view, paint) {
 function widest2(texts) {
   return texts.reduce((most, text) => Math.max(most, stringWidth(text)), 0);
 }
-function pad(text, width, align) {
+function pad(text, width, align2) {
   const fitted = cut(text, width);
   const space = " ".repeat(Math.max(0, width - stringWidth(fitted)));
-  return align === "left" ? fitted + space : space + fitted;
+  return align2 === "left" ? fitted + space : space + fitted;
 }
 function cut(text, width) {
   if (stringWidth(text) <= width) return text;
@@ -42488,10 +42536,10 @@ function renderTerminal(verdict, options = {}, screen = PLAIN_SCREEN) {
 }
 function opening(model, paint) {
   const word = outcomeWord(model.outcome).toUpperCase();
-  const enforced = model.enforced ? "" : "not enforced: ";
+  const remark = model.remark === "" ? "" : `${terminalText(model.remark)}: `;
   const headline = terminalText(withoutOutcome(model.headline, model.outcome));
   return [
-    `${enforced}${outcomePaint(model.outcome, paint)(word)}  ${headline}`,
+    `${remark}${outcomePaint(model.outcome, paint)(word)}  ${headline}`,
     ...model.firstNotes.filter((note) => !model.headline.includes(note)).map((note) => terminalText(note)),
     worstText(model, paint),
     model.next === null ? "" : `Next: ${writePhrase(model.next, (code) => paint.bold(terminalText(code)))}`,
@@ -42571,8 +42619,8 @@ function caseText(id) {
 function leftText(seconds) {
   return seconds === null ? "" : `${durationText(seconds)} left`;
 }
-function joined2(parts) {
-  return parts.filter((part) => part !== "").join(" \xB7 ");
+function joined2(parts2) {
+  return parts2.filter((part) => part !== "").join(" \xB7 ");
 }
 
 // src/cli/terminal-edge.ts
@@ -42644,8 +42692,86 @@ async function runCompareCommand(options) {
   return showVerdict(judge({ base, head, config: config2, today }), options);
 }
 
-// src/cli/run-command-edge.ts
+// src/cli/demo-command-edge.ts
 import { randomUUID } from "node:crypto";
+import { mkdir as mkdir5, mkdtemp as mkdtemp4, readFile as readFile10, rm as rm7, writeFile as writeFile4 } from "node:fs/promises";
+import { tmpdir as tmpdir4 } from "node:os";
+import { dirname as dirname8, join as join26 } from "node:path";
+import { fileURLToPath as fileURLToPath2 } from "node:url";
+
+// src/changes/git-process-edge.ts
+import { spawn } from "node:child_process";
+import { createWriteStream } from "node:fs";
+import { pipeline } from "node:stream/promises";
+var FOREIGN = [
+  "GIT_DIR",
+  "GIT_WORK_TREE",
+  "GIT_INDEX_FILE",
+  "GIT_OBJECT_DIRECTORY",
+  "GIT_PREFIX",
+  "GIT_LFS_SKIP_SMUDGE"
+];
+var ALWAYS = [
+  "--literal-pathspecs",
+  "-c",
+  "core.hooksPath=/dev/null",
+  "-c",
+  "gc.auto=0",
+  "-c",
+  "maintenance.auto=false"
+];
+var TIMEOUT_MS = 6e5;
+var STDERR_CHARACTERS = 2e3;
+function start(repository, args) {
+  const env = { ...process.env, LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0" };
+  for (const name of FOREIGN) delete env[name];
+  return spawn("git", [...ALWAYS, ...args], {
+    cwd: repository,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: TIMEOUT_MS
+  });
+}
+async function tryGit(repository, args) {
+  const chunks = [];
+  const { exitCode, stderr } = await collect(start(repository, args), async (stdout) => {
+    for await (const chunk of stdout) chunks.push(chunk);
+  });
+  return { exitCode, stdout: Buffer.concat(chunks).toString("utf8"), stderr };
+}
+async function git(repository, args) {
+  const result = await tryGit(repository, args);
+  if (result.exitCode !== 0) throw failed(args, result);
+  return result.stdout;
+}
+async function gitToFile(repository, args, file2) {
+  const result = await collect(start(repository, args), (stdout) => pipeline(stdout, createWriteStream(file2)));
+  if (result.exitCode !== 0) throw failed(args, result);
+}
+async function collect(child, read3) {
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text) => {
+    stderr = (stderr + text).slice(-STDERR_CHARACTERS);
+  });
+  const ended = new Promise((resolve9, reject) => {
+    child.once(
+      "error",
+      (thrown) => reject(new NoVerdictError(`git can't be started (${describeThrown(thrown)}): install git on this machine`))
+    );
+    child.once("close", (code) => resolve9(code ?? 1));
+  });
+  const [exitCode] = await Promise.all([ended, read3(child.stdout)]);
+  return { exitCode, stderr: stderr.trim() };
+}
+function failed(args, { stderr, exitCode }) {
+  const command = args.find((arg) => /^[a-z]/.test(arg)) ?? "";
+  return new NoVerdictError(`git ${command} failed: ${lastLine(stderr) || `exit code ${exitCode}`}`);
+}
+function lastLine(stderr) {
+  const lines2 = stderr.split("\n").filter((line2) => line2.trim() !== "");
+  const best = lines2.find((line2) => line2.startsWith("fatal:") || line2.startsWith("error:")) ?? lines2.at(-1);
+  return best === void 0 ? "" : quoteName(best.replace(/^(fatal|error): /, ""));
+}
 
 // src/edges-edge.ts
 import { mkdtemp, rm as rm3 } from "node:fs/promises";
@@ -42769,12 +42895,12 @@ function int64FromString(dec) {
   return minus ? negate(lowBits, highBits) : newBits(lowBits, highBits);
 }
 function int64ToString(lo, hi) {
-  let bits2 = newBits(lo, hi);
-  const negative = bits2.hi & 2147483648;
+  let bits3 = newBits(lo, hi);
+  const negative = bits3.hi & 2147483648;
   if (negative) {
-    bits2 = negate(bits2.lo, bits2.hi);
+    bits3 = negate(bits3.lo, bits3.hi);
   }
-  const result = uInt64ToString(bits2.lo, bits2.hi);
+  const result = uInt64ToString(bits3.lo, bits3.hi);
   return negative ? "-" + result : result;
 }
 function uInt64ToString(lo, hi) {
@@ -43017,10 +43143,74 @@ function scalarZeroValue(type, longAsString) {
       return 0;
   }
 }
+function isScalarZeroValue(type, value) {
+  switch (type) {
+    case ScalarType.BOOL:
+      return value === false;
+    case ScalarType.STRING:
+      return value === "";
+    case ScalarType.BYTES:
+      return value instanceof Uint8Array && !value.byteLength;
+    case ScalarType.DOUBLE:
+    case ScalarType.FLOAT:
+      return Object.is(value, 0);
+    default:
+      return value == 0;
+  }
+}
 
 // node_modules/@bufbuild/protobuf/dist/esm/reflect/unsafe.js
+var IMPLICIT = 2;
+var unsafeLocal = /* @__PURE__ */ Symbol.for("reflect unsafe local");
+function unsafeOneofCase(target2, oneof) {
+  const c = target2[oneof.localName].case;
+  if (c === void 0) {
+    return c;
+  }
+  return oneof.fields.find((f) => f.localName === c);
+}
+function unsafeIsSet(target2, field) {
+  const name = field.localName;
+  if (field.oneof) {
+    return target2[field.oneof.localName].case === name;
+  }
+  if (field.presence != IMPLICIT) {
+    return target2[name] !== void 0 && Object.prototype.hasOwnProperty.call(target2, name);
+  }
+  switch (field.fieldKind) {
+    case "list":
+      return target2[name].length > 0;
+    case "map":
+      return Object.keys(target2[name]).length > 0;
+    case "scalar":
+      return !isScalarZeroValue(field.scalar, target2[name]);
+    case "enum":
+      return target2[name] !== field.enum.values[0].number;
+  }
+  throw new Error("message field with implicit presence");
+}
 function unsafeIsSetExplicit(target2, localName) {
   return Object.prototype.hasOwnProperty.call(target2, localName) && target2[localName] !== void 0;
+}
+function unsafeGet(target2, field) {
+  if (field.oneof) {
+    const oneof = target2[field.oneof.localName];
+    if (oneof.case === field.localName) {
+      return oneof.value;
+    }
+    return void 0;
+  }
+  return target2[field.localName];
+}
+function unsafeSet(target2, field, value) {
+  if (field.oneof) {
+    target2[field.oneof.localName] = {
+      case: field.localName,
+      value
+    };
+  } else {
+    target2[field.localName] = value;
+  }
 }
 function setOwn(obj, key, value) {
   if (key === "__proto__") {
@@ -43032,6 +43222,35 @@ function setOwn(obj, key, value) {
     });
   } else {
     obj[key] = value;
+  }
+}
+function getOwn(obj, key) {
+  return Object.prototype.hasOwnProperty.call(obj, key) ? obj[key] : void 0;
+}
+function unsafeClear(target2, field) {
+  const name = field.localName;
+  if (field.oneof) {
+    const oneofLocalName = field.oneof.localName;
+    if (target2[oneofLocalName].case === name) {
+      target2[oneofLocalName] = { case: void 0 };
+    }
+  } else if (field.presence != IMPLICIT) {
+    delete target2[name];
+  } else {
+    switch (field.fieldKind) {
+      case "map":
+        target2[name] = {};
+        break;
+      case "list":
+        target2[name] = [];
+        break;
+      case "enum":
+        target2[name] = field.enum.values[0].number;
+        break;
+      case "scalar":
+        target2[name] = scalarZeroValue(field.scalar, field.longAsString);
+        break;
+    }
   }
 }
 
@@ -43876,8 +44095,8 @@ function assertFloat32(arg) {
 }
 
 // node_modules/@bufbuild/protobuf/dist/esm/registry.js
-function createEmbeddedFileRegistry(fileDescriptorProto, resolve7) {
-  return buildFileRegistry([fileDescriptorProto, resolve7]);
+function createEmbeddedFileRegistry(fileDescriptorProto, resolve9) {
+  return buildFileRegistry([fileDescriptorProto, resolve9]);
 }
 function buildFileRegistry(args, check2) {
   const registry2 = createBaseRegistry();
@@ -43901,7 +44120,7 @@ function buildFileRegistry(args, check2) {
         if (seen.has(protoFileName)) {
           continue;
         }
-        const dep = resolve7(protoFileName);
+        const dep = resolve9(protoFileName);
         if (!dep) {
           throw new Error(`Unable to resolve ${protoFileName}, imported by ${file2.name}`);
         }
@@ -43915,7 +44134,7 @@ function buildFileRegistry(args, check2) {
       return deps.concat(...deps.map(recurseDeps));
     };
     const input2 = args[0];
-    const resolve7 = args[1];
+    const resolve9 = args[1];
     const seen = /* @__PURE__ */ new Set();
     for (const file2 of [input2, ...recurseDeps(input2)].reverse()) {
       check2 === null || check2 === void 0 ? void 0 : check2(file2);
@@ -44012,7 +44231,7 @@ var LABEL_REQUIRED = 2;
 var JS_STRING = 1;
 var IDEMPOTENCY_UNKNOWN = 0;
 var EXPLICIT = 1;
-var IMPLICIT = 2;
+var IMPLICIT2 = 2;
 var LEGACY_REQUIRED = 3;
 var PACKED = 1;
 var DELIMITED = 2;
@@ -44585,7 +44804,7 @@ function getFieldPresence(proto, oneof, isExtension, parent) {
     return LEGACY_REQUIRED;
   }
   if (proto.label == LABEL_REPEATED) {
-    return IMPLICIT;
+    return IMPLICIT2;
   }
   if (!!oneof || proto.proto3Optional) {
     return EXPLICIT;
@@ -44594,7 +44813,7 @@ function getFieldPresence(proto, oneof, isExtension, parent) {
     return EXPLICIT;
   }
   const resolved = resolveFeature("fieldPresence", { proto, parent });
-  if (resolved == IMPLICIT && (proto.type == TYPE_MESSAGE || proto.type == TYPE_GROUP)) {
+  if (resolved == IMPLICIT2 && (proto.type == TYPE_MESSAGE || proto.type == TYPE_GROUP)) {
     return EXPLICIT;
   }
   return resolved;
@@ -44867,8 +45086,37 @@ function isMessage(arg, schema) {
 function isObject2(arg) {
   return arg !== null && typeof arg == "object" && !Array.isArray(arg);
 }
+function isReflectList(arg, field) {
+  var _a4, _b2, _c, _d;
+  if (isObject2(arg) && unsafeLocal in arg && "add" in arg && "field" in arg && typeof arg.field == "function") {
+    if (field !== void 0) {
+      const a = field;
+      const b = arg.field();
+      return a.listKind == b.listKind && a.scalar === b.scalar && ((_a4 = a.message) === null || _a4 === void 0 ? void 0 : _a4.typeName) === ((_b2 = b.message) === null || _b2 === void 0 ? void 0 : _b2.typeName) && ((_c = a.enum) === null || _c === void 0 ? void 0 : _c.typeName) === ((_d = b.enum) === null || _d === void 0 ? void 0 : _d.typeName);
+    }
+    return true;
+  }
+  return false;
+}
+function isReflectMap(arg, field) {
+  var _a4, _b2, _c, _d;
+  if (isObject2(arg) && unsafeLocal in arg && "has" in arg && "field" in arg && typeof arg.field == "function") {
+    if (field !== void 0) {
+      const a = field, b = arg.field();
+      return a.mapKey === b.mapKey && a.mapKind == b.mapKind && a.scalar === b.scalar && ((_a4 = a.message) === null || _a4 === void 0 ? void 0 : _a4.typeName) === ((_b2 = b.message) === null || _b2 === void 0 ? void 0 : _b2.typeName) && ((_c = a.enum) === null || _c === void 0 ? void 0 : _c.typeName) === ((_d = b.enum) === null || _d === void 0 ? void 0 : _d.typeName);
+    }
+    return true;
+  }
+  return false;
+}
+function isReflectMessage(arg, messageDesc2) {
+  return isObject2(arg) && unsafeLocal in arg && "desc" in arg && isObject2(arg.desc) && arg.desc.kind === "message" && (messageDesc2 === void 0 || arg.desc.typeName == messageDesc2.typeName);
+}
 
 // node_modules/@bufbuild/protobuf/dist/esm/wkt/wrappers.js
+function isWrapper(arg) {
+  return isWrapperTypeName(arg.$typeName);
+}
 function isWrapperDesc(messageDesc2) {
   const f = messageDesc2.fields[0];
   return isWrapperTypeName(messageDesc2.typeName) && f !== void 0 && f.fieldKind == "scalar" && f.name == "value" && f.number == 1;
@@ -44891,7 +45139,7 @@ function isWrapperTypeName(name) {
 // node_modules/@bufbuild/protobuf/dist/esm/create.js
 var EDITION_PROTO32 = 999;
 var EDITION_PROTO22 = 998;
-var IMPLICIT2 = 2;
+var IMPLICIT3 = 2;
 function create(schema, init) {
   if (isMessage(init, schema)) {
     return init;
@@ -45018,7 +45266,7 @@ function compileInitMessage(desc) {
         properties.push({
           name,
           kind: INIT_SINGULAR,
-          constant: member.presence == IMPLICIT2 ? zeroValue : void 0,
+          constant: member.presence == IMPLICIT3 ? zeroValue : void 0,
           convert: member.fieldKind == "scalar" && member.scalar == ScalarType.BYTES ? toU8Arr : void 0
         });
         if (usePrototype) {
@@ -45073,7 +45321,7 @@ function needsPrototypeChain(desc) {
     case EDITION_PROTO22:
       return true;
     default:
-      return desc.fields.some((f) => f.presence != IMPLICIT2 && f.fieldKind != "message" && !f.oneof);
+      return desc.fields.some((f) => f.presence != IMPLICIT3 && f.fieldKind != "message" && !f.oneof);
   }
 }
 function createZeroValue(field) {
@@ -45192,7 +45440,7 @@ function wktValueToReflect(json3) {
 }
 
 // node_modules/@bufbuild/protobuf/dist/esm/to-binary.js
-var IMPLICIT3 = 2;
+var IMPLICIT4 = 2;
 var LEGACY_REQUIRED2 = 3;
 var writeDefaults = {
   writeUnknownFields: true
@@ -45263,7 +45511,7 @@ function compileSingularField(field) {
       }
     };
   }
-  if (field.presence != IMPLICIT3) {
+  if (field.presence != IMPLICIT4) {
     const requiredError = field.presence == LEGACY_REQUIRED2 ? `cannot encode ${field} to binary: required field not set` : void 0;
     return (writer, opts, message) => {
       const value = message[localName];
@@ -45543,6 +45791,644 @@ function writeTypeOfScalar(type) {
     default:
       return WireType.Varint;
   }
+}
+
+// node_modules/@bufbuild/protobuf/dist/esm/reflect/reflect-check.js
+function checkField(field, value) {
+  const check2 = field.fieldKind == "list" ? isReflectList(value, field) : field.fieldKind == "map" ? isReflectMap(value, field) : checkSingular(field, value);
+  if (check2 === true) {
+    return void 0;
+  }
+  let reason2;
+  switch (field.fieldKind) {
+    case "list":
+      reason2 = `expected ${formatReflectList(field)}, got ${formatVal(value)}`;
+      break;
+    case "map":
+      reason2 = `expected ${formatReflectMap(field)}, got ${formatVal(value)}`;
+      break;
+    default: {
+      reason2 = reasonSingular(field, value, check2);
+    }
+  }
+  return new FieldError(field, reason2);
+}
+function checkListItem(field, index, value) {
+  const check2 = checkSingular(field, value);
+  if (check2 !== true) {
+    return new FieldError(field, `list item #${index + 1}: ${reasonSingular(field, value, check2)}`);
+  }
+  return void 0;
+}
+function checkMapEntry(field, key, value) {
+  const checkKey = checkScalarValue(field.mapKey)(key);
+  if (checkKey !== true) {
+    return new FieldError(field, `invalid map key: ${reasonSingular({ scalar: field.mapKey }, key, checkKey)}`);
+  }
+  const checkVal = checkSingular(field, value);
+  if (checkVal !== true) {
+    return new FieldError(field, `map entry ${formatVal(key)}: ${reasonSingular(field, value, checkVal)}`);
+  }
+  return void 0;
+}
+function checkSingular(field, value) {
+  if (field.scalar !== void 0) {
+    return checkScalarValue(field.scalar)(value);
+  }
+  if (field.enum !== void 0) {
+    if (field.enum.open) {
+      return checkScalarValue(ScalarType.INT32)(value);
+    }
+    return field.enum.values.some((v) => v.number === value);
+  }
+  return isReflectMessage(value, field.message);
+}
+function checkScalarValue(scalar) {
+  switch (scalar) {
+    case ScalarType.DOUBLE:
+      return (value) => typeof value == "number";
+    case ScalarType.FLOAT:
+      return (value) => {
+        if (typeof value != "number") {
+          return false;
+        }
+        if (!Number.isFinite(Math.fround(value)) && Number.isFinite(value)) {
+          return `${value.toFixed()} out of range`;
+        }
+        return true;
+      };
+    case ScalarType.INT32:
+    case ScalarType.SFIXED32:
+    case ScalarType.SINT32:
+      return (value) => {
+        if (typeof value !== "number" || !Number.isInteger(value)) {
+          return false;
+        }
+        if (value > INT32_MAX || value < INT32_MIN) {
+          return `${value.toFixed()} out of range`;
+        }
+        return true;
+      };
+    case ScalarType.FIXED32:
+    case ScalarType.UINT32:
+      return (value) => {
+        if (typeof value !== "number" || !Number.isInteger(value)) {
+          return false;
+        }
+        if (value > UINT32_MAX || value < 0) {
+          return `${value.toFixed()} out of range`;
+        }
+        return true;
+      };
+    case ScalarType.BOOL:
+      return (value) => typeof value == "boolean";
+    case ScalarType.STRING:
+      return (value) => {
+        if (typeof value != "string") {
+          return false;
+        }
+        return getTextEncoding().checkUtf8(value) || "invalid UTF8";
+      };
+    case ScalarType.BYTES:
+      return (value) => value instanceof Uint8Array;
+    case ScalarType.INT64:
+    case ScalarType.SFIXED64:
+    case ScalarType.SINT64:
+      return (value) => {
+        if (typeof value == "bigint" || typeof value == "number" || typeof value == "string" && value.length > 0) {
+          try {
+            protoInt64.parse(value);
+            return true;
+          } catch (_) {
+            return `${value} out of range`;
+          }
+        }
+        return false;
+      };
+    case ScalarType.FIXED64:
+    case ScalarType.UINT64:
+      return (value) => {
+        if (typeof value == "bigint" || typeof value == "number" || typeof value == "string" && value.length > 0) {
+          try {
+            protoInt64.uParse(value);
+            return true;
+          } catch (_) {
+            return `${value} out of range`;
+          }
+        }
+        return false;
+      };
+  }
+}
+function reasonSingular(field, val, details) {
+  details = typeof details == "string" ? `: ${details}` : `, got ${formatVal(val)}`;
+  if (field.scalar !== void 0) {
+    return `expected ${scalarTypeDescription(field.scalar)}` + details;
+  }
+  if (field.enum !== void 0) {
+    return `expected ${field.enum.toString()}` + details;
+  }
+  return `expected ${formatReflectMessage(field.message)}` + details;
+}
+function formatVal(val) {
+  switch (typeof val) {
+    case "object":
+      if (val === null) {
+        return "null";
+      }
+      if (val instanceof Uint8Array) {
+        return `Uint8Array(${val.length})`;
+      }
+      if (Array.isArray(val)) {
+        return `Array(${val.length})`;
+      }
+      if (isReflectList(val)) {
+        return formatReflectList(val.field());
+      }
+      if (isReflectMap(val)) {
+        return formatReflectMap(val.field());
+      }
+      if (isReflectMessage(val)) {
+        return formatReflectMessage(val.desc);
+      }
+      if (isMessage(val)) {
+        return `message ${val.$typeName}`;
+      }
+      return "object";
+    case "string":
+      return val.length > 30 ? "string" : `"${val.split('"').join('\\"')}"`;
+    case "boolean":
+      return String(val);
+    case "number":
+      return String(val);
+    case "bigint":
+      return String(val) + "n";
+    default:
+      return typeof val;
+  }
+}
+function formatReflectMessage(desc) {
+  return `ReflectMessage (${desc.typeName})`;
+}
+function formatReflectList(field) {
+  switch (field.listKind) {
+    case "message":
+      return `ReflectList (${field.message.toString()})`;
+    case "enum":
+      return `ReflectList (${field.enum.toString()})`;
+    case "scalar":
+      return `ReflectList (${ScalarType[field.scalar]})`;
+  }
+}
+function formatReflectMap(field) {
+  switch (field.mapKind) {
+    case "message":
+      return `ReflectMap (${ScalarType[field.mapKey]}, ${field.message.toString()})`;
+    case "enum":
+      return `ReflectMap (${ScalarType[field.mapKey]}, ${field.enum.toString()})`;
+    case "scalar":
+      return `ReflectMap (${ScalarType[field.mapKey]}, ${ScalarType[field.scalar]})`;
+  }
+}
+function scalarTypeDescription(scalar) {
+  switch (scalar) {
+    case ScalarType.STRING:
+      return "string";
+    case ScalarType.BOOL:
+      return "boolean";
+    case ScalarType.INT64:
+    case ScalarType.SINT64:
+    case ScalarType.SFIXED64:
+      return "bigint (int64)";
+    case ScalarType.UINT64:
+    case ScalarType.FIXED64:
+      return "bigint (uint64)";
+    case ScalarType.BYTES:
+      return "Uint8Array";
+    case ScalarType.DOUBLE:
+      return "number (float64)";
+    case ScalarType.FLOAT:
+      return "number (float32)";
+    case ScalarType.FIXED32:
+    case ScalarType.UINT32:
+      return "number (uint32)";
+    case ScalarType.INT32:
+    case ScalarType.SFIXED32:
+    case ScalarType.SINT32:
+      return "number (int32)";
+  }
+}
+
+// node_modules/@bufbuild/protobuf/dist/esm/reflect/reflect.js
+function reflect(messageDesc2, message, check2 = true) {
+  return new ReflectMessageImpl(messageDesc2, message, check2);
+}
+var messageSortedFields = /* @__PURE__ */ new WeakMap();
+var ReflectMessageImpl = class {
+  get sortedFields() {
+    const cached2 = messageSortedFields.get(this.desc);
+    if (cached2) {
+      return cached2;
+    }
+    const sortedFields = this.desc.fields.concat().sort((a, b) => a.number - b.number);
+    messageSortedFields.set(this.desc, sortedFields);
+    return sortedFields;
+  }
+  constructor(messageDesc2, message, check2 = true) {
+    this.lists = /* @__PURE__ */ new Map();
+    this.maps = /* @__PURE__ */ new Map();
+    this.check = check2;
+    this.desc = messageDesc2;
+    this.message = this[unsafeLocal] = message !== null && message !== void 0 ? message : create(messageDesc2);
+    this.fields = messageDesc2.fields;
+    this.oneofs = messageDesc2.oneofs;
+    this.members = messageDesc2.members;
+  }
+  findNumber(number5) {
+    if (!this._fieldsByNumber) {
+      this._fieldsByNumber = new Map(this.desc.fields.map((f) => [f.number, f]));
+    }
+    return this._fieldsByNumber.get(number5);
+  }
+  oneofCase(oneof) {
+    assertOwn(this.message, oneof);
+    return unsafeOneofCase(this.message, oneof);
+  }
+  isSet(field) {
+    assertOwn(this.message, field);
+    return unsafeIsSet(this.message, field);
+  }
+  clear(field) {
+    assertOwn(this.message, field);
+    unsafeClear(this.message, field);
+  }
+  get(field) {
+    assertOwn(this.message, field);
+    const value = unsafeGet(this.message, field);
+    switch (field.fieldKind) {
+      case "list":
+        let list = this.lists.get(field);
+        if (!list || list[unsafeLocal] !== value) {
+          this.lists.set(
+            field,
+            // biome-ignore lint/suspicious/noAssignInExpressions: no
+            list = new ReflectListImpl(field, value, this.check)
+          );
+        }
+        return list;
+      case "map":
+        let map2 = this.maps.get(field);
+        if (!map2 || map2[unsafeLocal] !== value) {
+          this.maps.set(
+            field,
+            // biome-ignore lint/suspicious/noAssignInExpressions: no
+            map2 = new ReflectMapImpl(field, value, this.check)
+          );
+        }
+        return map2;
+      case "message":
+        return messageToReflect(field, value, this.check);
+      case "scalar":
+        return value === void 0 ? scalarZeroValue(field.scalar, false) : longToReflect(field, value);
+      case "enum":
+        return value !== null && value !== void 0 ? value : field.enum.values[0].number;
+    }
+  }
+  set(field, value) {
+    assertOwn(this.message, field);
+    if (this.check) {
+      const err2 = checkField(field, value);
+      if (err2) {
+        throw err2;
+      }
+    }
+    let local;
+    if (field.fieldKind == "message") {
+      local = messageToLocal(field, value);
+    } else if (isReflectMap(value) || isReflectList(value)) {
+      local = value[unsafeLocal];
+    } else {
+      local = longToLocal(field, value);
+    }
+    unsafeSet(this.message, field, local);
+  }
+  getUnknown() {
+    return this.message.$unknown;
+  }
+  setUnknown(value) {
+    this.message.$unknown = value;
+  }
+};
+function assertOwn(owner, member) {
+  if (member.parent.typeName !== owner.$typeName) {
+    throw new FieldError(member, `cannot use ${member.toString()} with message ${owner.$typeName}`, "ForeignFieldError");
+  }
+}
+var ReflectListImpl = class {
+  field() {
+    return this._field;
+  }
+  get size() {
+    return this._arr.length;
+  }
+  constructor(field, unsafeInput, check2) {
+    this._field = field;
+    this._arr = this[unsafeLocal] = unsafeInput;
+    this.check = check2;
+  }
+  get(index) {
+    const item = this._arr[index];
+    return item === void 0 ? void 0 : listItemToReflect(this._field, item, this.check);
+  }
+  set(index, item) {
+    if (index < 0 || index >= this._arr.length) {
+      throw new FieldError(this._field, `list item #${index + 1}: out of range`);
+    }
+    if (this.check) {
+      const err2 = checkListItem(this._field, index, item);
+      if (err2) {
+        throw err2;
+      }
+    }
+    this._arr[index] = listItemToLocal(this._field, item);
+  }
+  add(item) {
+    if (this.check) {
+      const err2 = checkListItem(this._field, this._arr.length, item);
+      if (err2) {
+        throw err2;
+      }
+    }
+    this._arr.push(listItemToLocal(this._field, item));
+    return void 0;
+  }
+  clear() {
+    this._arr.splice(0, this._arr.length);
+  }
+  [Symbol.iterator]() {
+    return this.values();
+  }
+  keys() {
+    return this._arr.keys();
+  }
+  *values() {
+    for (const item of this._arr) {
+      yield listItemToReflect(this._field, item, this.check);
+    }
+  }
+  *entries() {
+    for (let i2 = 0; i2 < this._arr.length; i2++) {
+      yield [i2, listItemToReflect(this._field, this._arr[i2], this.check)];
+    }
+  }
+};
+var ReflectMapImpl = class {
+  constructor(field, unsafeInput, check2 = true) {
+    this.obj = this[unsafeLocal] = unsafeInput !== null && unsafeInput !== void 0 ? unsafeInput : {};
+    this.check = check2;
+    this._field = field;
+  }
+  field() {
+    return this._field;
+  }
+  set(key, value) {
+    if (this.check) {
+      const err2 = checkMapEntry(this._field, key, value);
+      if (err2) {
+        throw err2;
+      }
+    }
+    setOwn(this.obj, mapKeyToLocal(key), mapValueToLocal(this._field, value));
+    return this;
+  }
+  delete(key) {
+    const k = mapKeyToLocal(key);
+    const has = Object.prototype.hasOwnProperty.call(this.obj, k);
+    if (has) {
+      delete this.obj[k];
+    }
+    return has;
+  }
+  clear() {
+    for (const key of Object.keys(this.obj)) {
+      delete this.obj[key];
+    }
+  }
+  get(key) {
+    let val = getOwn(this.obj, mapKeyToLocal(key));
+    if (val !== void 0) {
+      val = mapValueToReflect(this._field, val, this.check);
+    }
+    return val;
+  }
+  has(key) {
+    return Object.prototype.hasOwnProperty.call(this.obj, mapKeyToLocal(key));
+  }
+  *keys() {
+    for (const objKey of Object.keys(this.obj)) {
+      yield mapKeyToReflect(objKey, this._field.mapKey);
+    }
+  }
+  *entries() {
+    for (const objEntry of Object.entries(this.obj)) {
+      yield [
+        mapKeyToReflect(objEntry[0], this._field.mapKey),
+        mapValueToReflect(this._field, objEntry[1], this.check)
+      ];
+    }
+  }
+  [Symbol.iterator]() {
+    return this.entries();
+  }
+  get size() {
+    return Object.keys(this.obj).length;
+  }
+  *values() {
+    for (const val of Object.values(this.obj)) {
+      yield mapValueToReflect(this._field, val, this.check);
+    }
+  }
+  forEach(callbackfn, thisArg) {
+    for (const mapEntry of this.entries()) {
+      callbackfn.call(thisArg, mapEntry[1], mapEntry[0], this);
+    }
+  }
+};
+function messageToLocal(field, value) {
+  if (!isReflectMessage(value)) {
+    return value;
+  }
+  if (isWrapper(value.message) && !field.oneof && field.fieldKind == "message") {
+    return value.message.value;
+  }
+  if (value.desc.typeName == "google.protobuf.Struct" && field.parent.typeName != "google.protobuf.Value") {
+    return wktStructToLocal(value.message);
+  }
+  return value.message;
+}
+function messageToReflect(field, value, check2) {
+  if (value !== void 0) {
+    if (isWrapperDesc(field.message) && !field.oneof && field.fieldKind == "message") {
+      value = {
+        $typeName: field.message.typeName,
+        value: longToReflect(field.message.fields[0], value)
+      };
+    } else if (field.message.typeName == "google.protobuf.Struct" && field.parent.typeName != "google.protobuf.Value" && isObject2(value)) {
+      value = wktStructToReflect(value);
+    }
+  }
+  return new ReflectMessageImpl(field.message, value, check2);
+}
+function listItemToLocal(field, value) {
+  if (field.listKind == "message") {
+    return messageToLocal(field, value);
+  }
+  return longToLocal(field, value);
+}
+function listItemToReflect(field, value, check2) {
+  if (field.listKind == "message") {
+    return messageToReflect(field, value, check2);
+  }
+  return longToReflect(field, value);
+}
+function mapValueToLocal(field, value) {
+  if (field.mapKind == "message") {
+    return messageToLocal(field, value);
+  }
+  return longToLocal(field, value);
+}
+function mapValueToReflect(field, value, check2) {
+  if (field.mapKind == "message") {
+    return messageToReflect(field, value, check2);
+  }
+  return value;
+}
+function mapKeyToLocal(key) {
+  return typeof key == "string" || typeof key == "number" ? key : String(key);
+}
+function mapKeyToReflect(key, type) {
+  switch (type) {
+    case ScalarType.STRING:
+      return key;
+    case ScalarType.INT32:
+    case ScalarType.FIXED32:
+    case ScalarType.UINT32:
+    case ScalarType.SFIXED32:
+    case ScalarType.SINT32: {
+      const n = Number.parseInt(key);
+      if (Number.isFinite(n)) {
+        return n;
+      }
+      break;
+    }
+    case ScalarType.BOOL:
+      switch (key) {
+        case "true":
+          return true;
+        case "false":
+          return false;
+      }
+      break;
+    case ScalarType.UINT64:
+    case ScalarType.FIXED64:
+      try {
+        return protoInt64.uParse(key);
+      } catch (_a4) {
+      }
+      break;
+    default:
+      try {
+        return protoInt64.parse(key);
+      } catch (_b2) {
+      }
+      break;
+  }
+  return key;
+}
+function longToReflect(field, value) {
+  switch (field.scalar) {
+    case ScalarType.INT64:
+    case ScalarType.SFIXED64:
+    case ScalarType.SINT64:
+      if ("longAsString" in field && field.longAsString && typeof value == "string") {
+        value = protoInt64.parse(value);
+      }
+      break;
+    case ScalarType.FIXED64:
+    case ScalarType.UINT64:
+      if ("longAsString" in field && field.longAsString && typeof value == "string") {
+        value = protoInt64.uParse(value);
+      }
+      break;
+  }
+  return value;
+}
+function longToLocal(field, value) {
+  switch (field.scalar) {
+    case ScalarType.INT64:
+    case ScalarType.SFIXED64:
+    case ScalarType.SINT64:
+      if ("longAsString" in field && field.longAsString) {
+        value = String(value);
+      } else if (typeof value == "string" || typeof value == "number") {
+        value = protoInt64.parse(value);
+      }
+      break;
+    case ScalarType.FIXED64:
+    case ScalarType.UINT64:
+      if ("longAsString" in field && field.longAsString) {
+        value = String(value);
+      } else if (typeof value == "string" || typeof value == "number") {
+        value = protoInt64.uParse(value);
+      }
+      break;
+  }
+  return value;
+}
+
+// node_modules/@bufbuild/protobuf/dist/esm/clone.js
+function clone2(schema, message) {
+  return cloneReflect(reflect(schema, message)).message;
+}
+function cloneReflect(i2) {
+  const o = reflect(i2.desc);
+  for (const f of i2.fields) {
+    if (!i2.isSet(f)) {
+      continue;
+    }
+    switch (f.fieldKind) {
+      case "list":
+        const list = o.get(f);
+        for (const item of i2.get(f)) {
+          list.add(cloneSingular(f, item));
+        }
+        break;
+      case "map":
+        const map2 = o.get(f);
+        for (const entry of i2.get(f).entries()) {
+          map2.set(entry[0], cloneSingular(f, entry[1]));
+        }
+        break;
+      default: {
+        o.set(f, cloneSingular(f, i2.get(f)));
+        break;
+      }
+    }
+  }
+  const unknown2 = i2.getUnknown();
+  if (unknown2 && unknown2.length > 0) {
+    o.setUnknown([...unknown2]);
+  }
+  return o;
+}
+function cloneSingular(field, value) {
+  if (field.message !== void 0 && isReflectMessage(value)) {
+    return cloneReflect(value);
+  }
+  if (field.scalar == ScalarType.BYTES && value instanceof Uint8Array) {
+    return value.slice();
+  }
+  return value;
 }
 
 // node_modules/@bufbuild/protobuf/dist/esm/codegenv2/message.js
@@ -46170,13 +47056,13 @@ import { createHash as createHash3 } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readFile as readFile2, realpath, stat } from "node:fs/promises";
 import { dirname as dirname2, join as join2, sep } from "node:path";
-import { pipeline } from "node:stream/promises";
+import { pipeline as pipeline2 } from "node:stream/promises";
 
 // src/model/model-digest.ts
 import { createHash as createHash2 } from "node:crypto";
 function digestOfFiles(model, external) {
   if (external.length === 0) return model.sha256;
-  const lines2 = external.map(({ location, sha256: sha2563 }) => `${sha2563}  ${location}
+  const lines2 = external.map(({ location, sha256: sha2562 }) => `${sha2562}  ${location}
 `).sort();
   return createHash2("sha256").update([`${model.sha256}  model
 `, ...lines2].join("")).digest("hex");
@@ -46226,6 +47112,11 @@ function decode3(bytes3, where2) {
       throw new RefusedError(`model ${where2} is truncated (${bytes3.byteLength} bytes): copy or export it again`);
     throw new RefusedError(`model ${where2} is not an ONNX file: it cannot be parsed as protobuf`);
   }
+}
+
+// src/model/own-value.ts
+function ownValue(record2, key) {
+  return record2 && Object.hasOwn(record2, key) ? record2[key] : void 0;
 }
 
 // src/model/walk-graph.ts
@@ -46293,7 +47184,7 @@ function findIdUses(graph2) {
 }
 function followNodes(nodes, flow2) {
   for (const node3 of nodes) {
-    for (const { ids, table } of LOOKUPS[node3.opType] ?? []) noteLookup(node3, ids, table, flow2);
+    for (const { ids, table } of ownValue(LOOKUPS, node3.opType) ?? []) noteLookup(node3, ids, table, flow2);
     passOrigins(node3, flow2);
     const stored = KEEPS_SHAPE.has(node3.opType) ? flow2.tables.get(node3.input[0] ?? "") : void 0;
     if (stored) flow2.tables.set(node3.output[0] ?? "", stored);
@@ -46417,7 +47308,7 @@ async function readModelFile(path, name = path) {
 }
 async function digestFile(path) {
   const hash2 = createHash3("sha256");
-  await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash2);
+  await pipeline2(createReadStream(path, { highWaterMark: 1 << 20 }), hash2);
   return { sha256: hash2.digest("hex"), bytes: (await stat(path)).size };
 }
 async function readBytes(path, name) {
@@ -46445,8 +47336,7 @@ async function checkExternal(path, location, bytes3, name) {
 
 // src/changes/arm-files.ts
 var LEAST_BUILDS = 6;
-function describeBuilds(id, { base, head }, hasTimingCache) {
-  if (hasTimingCache) return [];
+function describeBuilds(id, { base, head }) {
   const count2 = Math.min(base.length, head.length);
   const advice = count2 >= LEAST_BUILDS ? "" : `; set \`builds: ${LEAST_BUILDS}\` or name a \`timing-cache\`, else there is no verdict`;
   const text = `${id}: \`prepare\` gave different bytes for one commit, so each restart uses its own build (${count2} per arm)${advice}.`;
@@ -46454,8 +47344,8 @@ function describeBuilds(id, { base, head }, hasTimingCache) {
 }
 
 // src/changes/base.ts
-function shortCommit(commit) {
-  return commit.slice(0, 7);
+function shortCommit(commit2) {
+  return commit2.slice(0, 7);
 }
 async function resolveBase(trigger, head, accepted, history) {
   const { baseSource: source, headSha } = trigger;
@@ -46475,8 +47365,8 @@ async function resolveBase(trigger, head, accepted, history) {
       return { base: await fromDefaultBranch(source.branch, head, history), notes: [] };
   }
 }
-function describe5(commit, origin) {
-  return { commit, describe: `${shortCommit(commit)} (${origin})` };
+function describe5(commit2, origin) {
+  return { commit: commit2, describe: `${shortCommit(commit2)} (${origin})` };
 }
 function checkHead(head, expected) {
   if (expected !== null && expected !== head)
@@ -46484,19 +47374,19 @@ function checkHead(head, expected) {
       `the checked-out commit ${shortCommit(head)} is not the event's ${shortCommit(expected)}: take \`ref\` out of actions/checkout`
     );
 }
-async function needCommit(commit, whose, history) {
-  if (!await history.fetchCommit(commit))
+async function needCommit(commit2, whose, history) {
+  if (!await history.fetchCommit(commit2))
     throw new NoVerdictError(
-      `commit ${shortCommit(commit)} of ${whose} is neither in this clone nor to be had from its remote: set \`fetch-depth: 0\` in actions/checkout`
+      `commit ${shortCommit(commit2)} of ${whose} is neither in this clone nor to be had from its remote: set \`fetch-depth: 0\` in actions/checkout`
     );
 }
 async function fromName(name, history) {
-  const commit = await history.resolve(name) ?? await history.remoteCommit(name);
-  if (commit === null)
+  const commit2 = await history.resolve(name) ?? await history.remoteCommit(name);
+  if (commit2 === null)
     throw new RefusedError(
       `the base ${quoteName(name)} is no commit, branch or tag here or on the remote: correct the name`
     );
-  return describe5(commit, `given as ${quoteName(name)}`);
+  return describe5(commit2, `given as ${quoteName(name)}`);
 }
 async function fromPullRequest({ headSha, baseSha }, head, history) {
   const [first, second, ...more] = await history.parents(head);
@@ -46509,9 +47399,9 @@ async function fromPullRequest({ headSha, baseSha }, head, history) {
       `the checked-out commit ${shortCommit(head)} is neither the pull request's head ${shortCommit(headSha)} nor its merge commit: take \`ref\` out of actions/checkout, or check out refs/pull/NUMBER/merge`
     );
   await needCommit(baseSha, "the base branch", history);
-  const commit = await history.mergeBase(baseSha, head);
-  if (commit === null) throw new NoVerdictError("the pull request shares no commit with its base branch: rebase it");
-  return describe5(commit, "merge base with the base branch");
+  const commit2 = await history.mergeBase(baseSha, head);
+  if (commit2 === null) throw new NoVerdictError("the pull request shares no commit with its base branch: rebase it");
+  return describe5(commit2, "merge base with the base branch");
 }
 async function fromAccepted(source, head, accepted, history) {
   const notes = [];
@@ -46519,15 +47409,15 @@ async function fromAccepted(source, head, accepted, history) {
     { commit: accepted, origin: "newest accepted session" },
     { commit: source.before, origin: "before the push" }
   ];
-  for (const { commit, origin } of candidates) {
-    if (commit === null) continue;
-    const found = await ancestorFrom(commit, origin, head, history);
+  for (const { commit: commit2, origin } of candidates) {
+    if (commit2 === null) continue;
+    const found = await ancestorFrom(commit2, origin, head, history);
     notes.push(...found.notes);
     if (found.base) return { base: found.base, notes };
   }
   const tag = source.orPreviousTag ? await history.previousTag(head) : null;
   if (tag) return { base: describe5(tag.commit, `previous tag ${quoteName(tag.tag)}`), notes };
-  const isLost = candidates.some(({ commit }) => commit !== null);
+  const isLost = candidates.some(({ commit: commit2 }) => commit2 !== null);
   const trunk = source.orPreviousTag && !isLost ? null : await history.defaultBranch(null);
   const fork = trunk === null || trunk === head ? null : await history.mergeBase(trunk, head);
   if (fork !== null) return { base: describe5(fork, "merge base with the default branch"), notes };
@@ -46538,12 +47428,12 @@ async function fromAccepted(source, head, accepted, history) {
   const text = "No accepted session and no earlier tag: there is nothing to compare with yet.";
   return { base: null, notes: [...notes, { code: "no-base", text, headline: true }] };
 }
-async function ancestorFrom(commit, origin, head, history) {
-  const gone = `Commit ${shortCommit(commit)} (${origin})`;
-  if (!await history.fetchCommit(commit))
+async function ancestorFrom(commit2, origin, head, history) {
+  const gone = `Commit ${shortCommit(commit2)} (${origin})`;
+  if (!await history.fetchCommit(commit2))
     return { base: null, notes: [{ code: "base-gone", text: `${gone} no longer exists.`, headline: true }] };
-  const shared = await history.mergeBase(commit, head);
-  if (shared === commit) return { base: describe5(commit, origin), notes: [] };
+  const shared = await history.mergeBase(commit2, head);
+  if (shared === commit2) return { base: describe5(commit2, origin), notes: [] };
   const text = `${gone} is not in this history (force push?)`;
   if (shared === null)
     return {
@@ -46551,7 +47441,7 @@ async function ancestorFrom(commit, origin, head, history) {
       notes: [{ code: "base-rewritten", text: `${text}, which shares no commit with it.`, headline: true }]
     };
   return {
-    base: describe5(shared, `merge base with ${shortCommit(commit)}, ${origin}`),
+    base: describe5(shared, `merge base with ${shortCommit(commit2)}, ${origin}`),
     notes: [
       { code: "base-rewritten", text: `${text}: compared with the merge base ${shortCommit(shared)}.`, headline: true }
     ]
@@ -46563,12 +47453,12 @@ async function fromDefaultBranch(branch, head, history) {
     throw new RefusedError(
       "no remote with a default branch to compare with: name the base with `--base REF` (`base-ref`)"
     );
-  const commit = await history.mergeBase(tip, head);
-  if (commit === null)
+  const commit2 = await history.mergeBase(tip, head);
+  if (commit2 === null)
     throw new NoVerdictError(
       "this history shares no commit with the default branch: name the base with `--base REF` (`base-ref`)"
     );
-  return describe5(commit, `merge base with ${branch === null ? "the default branch" : quoteName(branch)}`);
+  return describe5(commit2, `merge base with ${branch === null ? "the default branch" : quoteName(branch)}`);
 }
 
 // src/changes/git-tree-edge.ts
@@ -46594,74 +47484,6 @@ function parseRawDiff(output2) {
 var STATUSES2 = { A: "added", D: "deleted" };
 function touchedPaths(change) {
   return change.oldPath === null ? [change.path] : [change.path, change.oldPath];
-}
-
-// src/changes/git-process-edge.ts
-import { spawn } from "node:child_process";
-import { createWriteStream } from "node:fs";
-import { pipeline as pipeline2 } from "node:stream/promises";
-var FOREIGN = [
-  "GIT_DIR",
-  "GIT_WORK_TREE",
-  "GIT_INDEX_FILE",
-  "GIT_OBJECT_DIRECTORY",
-  "GIT_PREFIX",
-  "GIT_LFS_SKIP_SMUDGE"
-];
-var ALWAYS = [
-  "--literal-pathspecs",
-  "-c",
-  "core.hooksPath=/dev/null",
-  "-c",
-  "gc.auto=0",
-  "-c",
-  "maintenance.auto=false"
-];
-var STDERR_CHARACTERS = 2e3;
-function start(repository, args) {
-  const env = { ...process.env, LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0" };
-  for (const name of FOREIGN) delete env[name];
-  return spawn("git", [...ALWAYS, ...args], { cwd: repository, env, stdio: ["ignore", "pipe", "pipe"] });
-}
-async function tryGit(repository, args) {
-  const chunks = [];
-  const { exitCode, stderr } = await collect(start(repository, args), async (stdout) => {
-    for await (const chunk of stdout) chunks.push(chunk);
-  });
-  return { exitCode, stdout: Buffer.concat(chunks).toString("utf8"), stderr };
-}
-async function git(repository, args) {
-  const result = await tryGit(repository, args);
-  if (result.exitCode !== 0) throw failed(args, result);
-  return result.stdout;
-}
-async function gitToFile(repository, args, file2) {
-  const result = await collect(start(repository, args), (stdout) => pipeline2(stdout, createWriteStream(file2)));
-  if (result.exitCode !== 0) throw failed(args, result);
-}
-async function collect(child, read3) {
-  let stderr = "";
-  child.stderr.setEncoding("utf8").on("data", (text) => {
-    stderr = (stderr + text).slice(-STDERR_CHARACTERS);
-  });
-  const ended = new Promise((resolve7, reject) => {
-    child.once(
-      "error",
-      (thrown) => reject(new NoVerdictError(`git can't be started (${describeThrown(thrown)}): install git on this machine`))
-    );
-    child.once("close", (code) => resolve7(code ?? 1));
-  });
-  const [exitCode] = await Promise.all([ended, read3(child.stdout)]);
-  return { exitCode, stderr: stderr.trim() };
-}
-function failed(args, { stderr, exitCode }) {
-  const command = args.find((arg) => /^[a-z]/.test(arg)) ?? "";
-  return new NoVerdictError(`git ${command} failed: ${lastLine(stderr) || `exit code ${exitCode}`}`);
-}
-function lastLine(stderr) {
-  const lines2 = stderr.split("\n").filter((line2) => line2.trim() !== "");
-  const best = lines2.find((line2) => line2.startsWith("fatal:") || line2.startsWith("error:")) ?? lines2.at(-1);
-  return best === void 0 ? "" : quoteName(best.replace(/^(fatal|error): /, ""));
 }
 
 // src/changes/git-tree.ts
@@ -46700,22 +47522,22 @@ async function repositoryRoot(folder) {
 async function readHead(root) {
   const found = await tryGit(root, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
   if (found.exitCode !== 0) throw new RefusedError("the repository has no commit yet: commit first");
-  const commit = found.stdout.trim();
+  const commit2 = found.stdout.trim();
   const clean = await tryGit(root, ["diff", "--quiet", "--no-ext-diff", "--ignore-submodules=dirty", "HEAD", "--"]);
   const dirty = clean.exitCode !== 0;
-  return { commit, describe: `${shortCommit(commit)}${dirty ? " with local changes" : ""}`, dirty };
+  return { commit: commit2, describe: `${shortCommit(commit2)}${dirty ? " with local changes" : ""}`, dirty };
 }
-async function listCommit(root, commit) {
-  return parseTree(await git(root, ["ls-tree", "-r", "-z", "--full-tree", commit])).map((entry) => entry.path);
+async function listCommit(root, commit2) {
+  return parseTree(await git(root, ["ls-tree", "-r", "-z", "--full-tree", commit2])).map((entry) => entry.path);
 }
 async function listWorkTree(root, named2) {
   const listed2 = parsePaths(await git(root, ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]));
   const deleted = new Set(parsePaths(await git(root, ["ls-files", "-z", "--deleted"])));
   const files = new Set(listed2.filter((path) => !deleted.has(path)));
   const ignored = named2.filter((path) => !files.has(path) && existsSync(join3(root, path)));
-  return { files: [...files, ...ignored], ignored };
+  return { files: [...files, ...ignored].sort(), ignored };
 }
-async function listChanges(root, commit) {
+async function listChanges(root, commit2) {
   const options = [
     "--raw",
     "-z",
@@ -46725,21 +47547,21 @@ async function listChanges(root, commit) {
     "--find-renames",
     "--ignore-submodules=dirty"
   ];
-  const changes = parseRawDiff(await git(root, ["diff", ...options, commit, "--"]));
+  const changes = parseRawDiff(await git(root, ["diff", ...options, commit2, "--"]));
   const untracked = parsePaths(await git(root, ["ls-files", "-z", "--others", "--exclude-standard"]));
   const added = untracked.map((path) => ({ status: "added", path, oldPath: null, isSubmodule: false }));
   return [...changes, ...added];
 }
-async function readText2(root, commit, path) {
-  const entry = await findEntry(root, commit, path);
+async function readText2(root, commit2, path) {
+  const entry = await findEntry(root, commit2, path);
   return entry?.kind === "file" ? git(root, ["cat-file", "blob", entry.id]) : null;
 }
-async function writeFileOf(root, commit, path, file2) {
-  const entry = await findEntry(root, commit, path);
+async function writeFileOf(root, commit2, path, file2) {
+  const entry = await findEntry(root, commit2, path);
   if (entry?.kind !== "file") return false;
   await gitToFile(root, ["cat-file", "blob", entry.id], file2);
   if (!await isPointer(file2)) return true;
-  const where2 = `${quoteName(path)} of ${shortCommit(commit)} is a Git LFS pointer`;
+  const where2 = `${quoteName(path)} of ${shortCommit(commit2)} is a Git LFS pointer`;
   const filter = await filterOptions(root);
   if (filter === null) throw new NoVerdictError(`${where2}: install git-lfs on this machine, so that base can be read`);
   const attributes = `${file2}.gitattributes`;
@@ -46750,15 +47572,15 @@ async function writeFileOf(root, commit, path, file2) {
     throw new NoVerdictError(`${where2} whose content could not be fetched: check that "git lfs pull" works here`);
   return true;
 }
-async function findEntry(root, commit, path, links = 0) {
-  const [entry] = parseTree(await git(root, ["ls-tree", "-z", "--full-tree", commit, "--", path]));
+async function findEntry(root, commit2, path, links = 0) {
+  const [entry] = parseTree(await git(root, ["ls-tree", "-z", "--full-tree", commit2, "--", path]));
   if (entry?.kind !== "link") return entry ?? null;
   const target2 = linkTarget(path, await git(root, ["cat-file", "blob", entry.id]));
   if (target2 === null || links === MAX_LINKS)
     throw new NoVerdictError(
-      `${quoteName(path)} of ${shortCommit(commit)} is a link that leads out of the repository: base can't be read`
+      `${quoteName(path)} of ${shortCommit(commit2)} is a link that leads out of the repository: base can't be read`
     );
-  return findEntry(root, commit, target2, links + 1);
+  return findEntry(root, commit2, target2, links + 1);
 }
 async function isPointer(file2) {
   const handle = await open2(file2);
@@ -46798,6 +47620,7 @@ import { spawn as spawn2 } from "node:child_process";
 import { open as open3 } from "node:fs/promises";
 var TAIL_BYTES = 2e3;
 async function runPrepare(run2) {
+  if (run2.signal?.aborted) return { failure: "was cancelled", logTail: "" };
   const log = await open3(run2.logFile, "w+");
   try {
     const child = spawn2("/bin/sh", ["-c", run2.command], {
@@ -46806,7 +47629,7 @@ async function runPrepare(run2) {
       stdio: ["ignore", log.fd, log.fd],
       detached: true
     });
-    const failure2 = await new Promise((resolve7) => {
+    const failure2 = await new Promise((resolve9) => {
       let reason2 = null;
       const stop = (why) => {
         reason2 = why;
@@ -46819,7 +47642,7 @@ async function runPrepare(run2) {
         clearTimeout(timer2);
         run2.signal?.removeEventListener("abort", cancel);
         killGroup(child.pid);
-        resolve7(reason2 ?? text);
+        resolve9(reason2 ?? text);
       };
       child.once("error", (error62) => end(`could not be started (${error62.message})`));
       child.once("exit", (code, signal) => end(code === 0 ? null : `ended with ${signal ?? `exit code ${code}`}`));
@@ -46853,8 +47676,9 @@ async function materialiseArms(model, context) {
   if (!base || "note" in base)
     return { kind: "ready", base: null, head: head.files, builds: null, notes: base ? [base.note] : [] };
   const ready = { kind: "ready", base: base.files, head: head.files, builds: null, notes: [] };
-  const isBuilt = model.base?.kind === "prepare" && model.head.kind === "prepare";
-  return isBuilt && base.files.sha256 !== head.files.sha256 ? repeatBuilds(model, ready, context) : ready;
+  const areBuilt = model.base?.kind === "prepare" && model.head.kind === "prepare";
+  const mayDiffer = areBuilt && model.headConfig["timing-cache"] === void 0;
+  return mayDiffer && base.files.sha256 !== head.files.sha256 ? repeatBuilds(model, ready, context) : ready;
 }
 async function repeatBuilds(model, first, context) {
   const arms = { base: [first.base], head: [first.head] };
@@ -46865,11 +47689,10 @@ async function repeatBuilds(model, first, context) {
   };
   let fault = await add("base");
   if (!fault && arms.base[0]?.sha256 === arms.base[1]?.sha256) return first;
-  const hasTimingCache = model.headConfig["timing-cache"] !== void 0;
-  const wanted = hasTimingCache ? 1 : model.headConfig.builds ?? 1;
+  const wanted = model.headConfig.builds ?? 1;
   for (const arm of ["base", "head"]) while (!fault && arms[arm].length < wanted) fault = await add(arm);
   if (fault) return { kind: "fault", fault };
-  return { ...first, builds: arms, notes: describeBuilds(model.id, arms, hasTimingCache) };
+  return { ...first, builds: arms, notes: describeBuilds(model.id, arms) };
 }
 async function makeArm(model, source, arm, build, context) {
   switch (source.kind) {
@@ -46883,24 +47706,24 @@ async function makeArm(model, source, arm, build, context) {
       return fromPrepare(model.id, source, join4(context.folder, model.id, `${arm}-build-${build}`), context);
   }
 }
-async function readArm(modelFile, name, commit) {
-  return { commit, modelFile, ...await readModelFile(modelFile, name) };
+async function readArm(modelFile, name, commit2) {
+  return { commit: commit2, modelFile, ...await readModelFile(modelFile, name) };
 }
 async function fromCommit(source, folder, { root }) {
-  const { commit, path } = source;
-  const name = `${shortCommit(commit)}:${path}`;
+  const { commit: commit2, path } = source;
+  const name = `${shortCommit(commit2)}:${path}`;
   const modelFile = join4(folder, posix5.basename(path));
   await mkdir2(folder, { recursive: true });
   try {
-    if (!await writeFileOf(root, commit, path, modelFile)) throw new RefusedError(`${name} is no file`);
+    if (!await writeFileOf(root, commit2, path, modelFile)) throw new RefusedError(`${name} is no file`);
     const facts2 = readModel(await readFile3(modelFile), name);
     for (const location of neededBytesByFile(facts2.externalData).keys()) {
       const file2 = join4(folder, location);
       if (file2 === modelFile) continue;
       await mkdir2(dirname3(file2), { recursive: true });
-      await writeFileOf(root, commit, posix5.join(posix5.dirname(path), location), file2);
+      await writeFileOf(root, commit2, posix5.join(posix5.dirname(path), location), file2);
     }
-    return { files: await readArm(modelFile, name, commit) };
+    return { files: await readArm(modelFile, name, commit2) };
   } catch (thrown) {
     if (!(thrown instanceof RefusedError)) throw thrown;
     return { note: { code: "base-unreadable", text: `Nothing to compare with: ${thrown.message}`, headline: true } };
@@ -46921,8 +47744,8 @@ async function fromPrepare(id, source, folder, context) {
   if (failure2 !== null) return fault(failure2);
   if (!(await stat2(output2).catch(() => null))?.isFile()) return fault("wrote no file to {output}");
   try {
-    const commit = source.commit ?? context.headCommit;
-    return { files: await readArm(output2, `${id} as built in ${where2}`, commit) };
+    const commit2 = source.commit ?? context.headCommit;
+    return { files: await readArm(output2, `${id} as built in ${where2}`, commit2) };
   } catch (thrown) {
     if (!(thrown instanceof RefusedError)) throw thrown;
     return fault(`wrote no readable model: ${thrown.message}`);
@@ -46943,10 +47766,10 @@ function nameModels(config2, files) {
   const onnx = files.filter(isModelPath);
   if (!config2.models) return onnx.map((path) => ({ id: modelIdOf(path), path }));
   const present2 = new Set(files);
-  const single = (model) => model.path === void 0 || present2.has(model.path) || !isGlob(model.path);
-  const taken = new Set(config2.models.filter(single).map((model) => model.path));
+  const single2 = (model) => model.path === void 0 || present2.has(model.path) || !isGlob(model.path);
+  const taken = new Set(config2.models.filter(single2).map((model) => model.path));
   const named2 = config2.models.flatMap((model, index) => {
-    if (model.path === void 0 || single(model)) return [{ ...model, id: model.id ?? modelIdOf(model.path ?? "") }];
+    if (model.path === void 0 || single2(model)) return [{ ...model, id: model.id ?? modelIdOf(model.path ?? "") }];
     const matches = onnx.filter((path) => !taken.has(path) && matcherOf([model.path ?? ""])(path));
     for (const path of matches) taken.add(path);
     if (model.id !== void 0 && matches.length > 1)
@@ -47048,14 +47871,15 @@ function compareModel(model, comparison, externalFiles) {
   const known = comparison ? baseModelOf(model, comparison) : void 0;
   const basePath = comparison ? basePathOf(model, known, comparison) : null;
   const base = baseSourceOf(model, known, basePath, comparison);
+  const declared = comparison?.config && !comparison.config.models ? void 0 : known;
   return {
     id: model.id,
     path: model.path ?? model.id,
-    reasons: comparison ? reasonsOf(model, known, basePath, base, comparison, externalFiles) : ["added"],
+    reasons: comparison ? reasonsOf(model, declared, basePath, base, comparison, externalFiles) : ["added"],
     previousId: known && known.id !== model.id ? known.id : null,
     base,
     head: headSourceOf(model),
-    baseConfig: { ...known ?? model, id: model.id },
+    baseConfig: { ...declared ?? model, id: model.id },
     headConfig: model,
     listedBy: "head"
   };
@@ -47068,13 +47892,13 @@ function headSourceOf(model) {
 function baseSourceOf(model, known, basePath, comparison) {
   if (model.base !== void 0) return { kind: "file", path: model.base };
   if (!comparison) return null;
-  const { commit } = comparison.base;
+  const { commit: commit2 } = comparison.base;
   if (known?.prepare !== void 0)
-    return { kind: "prepare", commit, command: known.prepare, path: known.path ?? null };
+    return { kind: "prepare", commit: commit2, command: known.prepare, path: known.path ?? null };
   const isBuiltNow = model.prepare !== void 0 && !known;
-  return basePath === null || isBuiltNow ? null : { kind: "commit", commit, path: basePath };
+  return basePath === null || isBuiltNow ? null : { kind: "commit", commit: commit2, path: basePath };
 }
-function reasonsOf(model, known, basePath, base, comparison, externalFiles) {
+function reasonsOf(model, declared, basePath, base, comparison, externalFiles) {
   if (base === null) return ["added"];
   const path = model.path ?? "";
   const isTouched = (file2) => comparison.touched.has(file2);
@@ -47084,15 +47908,15 @@ function reasonsOf(model, known, basePath, base, comparison, externalFiles) {
     ["modified", isTouched(path) && comparison.changeOf(path)?.status !== "renamed"],
     ["renamed", basePath !== null && model.path !== void 0 && basePath !== path],
     ["external-data", path !== "" && externalFiles(path).some(isTouched)],
-    ["config", known !== void 0 && !hasSameSection(known, model) || runtimes[0] !== runtimes[1]],
+    ["config", declared !== void 0 && !hasSameSection(declared, model) || runtimes[0] !== runtimes[1]],
     ["watch", [...comparison.touched].some(isWatched)],
     ["base-file", base.kind === "file"]
   ];
   return checks.filter(([, holds]) => holds).map(([reason2]) => reason2);
 }
-function hasSameSection(known, model) {
+function hasSameSection(before, model) {
   const section = ({ id: _id, path: _path, watch: _watch, ...rest }) => rest;
-  return saysTheSame(section(known), section(model));
+  return saysTheSame(section(before), section(model));
 }
 
 // src/changes/notes.ts
@@ -47260,23 +48084,23 @@ var FETCH = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-rec
 var COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 var ADVICE = "set `fetch-depth: 0` in actions/checkout";
 function openHistory(root) {
-  const resolve7 = (name) => commitOf(root, name);
+  const resolve9 = (name) => commitOf(root, name);
   return {
-    resolve: resolve7,
-    parents: (commit) => parentsOf(root, commit),
-    fetchCommit: (commit) => fetchCommit(root, commit),
+    resolve: resolve9,
+    parents: (commit2) => parentsOf(root, commit2),
+    fetchCommit: (commit2) => fetchCommit(root, commit2),
     mergeBase: (one, other) => mergeBase(root, one, other),
     defaultBranch: (branch) => defaultBranch(root, branch),
     remoteCommit: (name) => remoteCommit(root, name),
-    previousTag: (commit) => previousTag(root, commit)
+    previousTag: (commit2) => previousTag(root, commit2)
   };
 }
 async function commitOf(root, name) {
   const found = await tryGit(root, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]);
   return found.exitCode === 0 ? found.stdout.trim() : null;
 }
-async function parentsOf(root, commit) {
-  const text = await git(root, ["cat-file", "commit", commit]);
+async function parentsOf(root, commit2) {
+  const text = await git(root, ["cat-file", "commit", commit2]);
   const header = text.slice(0, text.indexOf("\n\n"));
   return [...header.matchAll(/^parent ([0-9a-f]+)$/gm)].map((match) => match[1] ?? "");
 }
@@ -47289,14 +48113,14 @@ async function shallowCommits(root) {
   const text = await readFile4(resolvePath(root, path), "utf8").catch(() => "");
   return text.split("\n").filter((line2) => line2 !== "");
 }
-async function fetchCommit(root, commit) {
-  if (!COMMIT.test(commit)) return false;
-  if (await commitOf(root, commit)) return true;
+async function fetchCommit(root, commit2) {
+  if (!COMMIT.test(commit2)) return false;
+  if (await commitOf(root, commit2)) return true;
   const remote = await remoteOf(root);
   if (remote === null) return false;
   const depth = (await shallowCommits(root)).length > 0 ? ["--depth=1"] : [];
-  await tryGit(root, [...FETCH, ...depth, "--end-of-options", remote, commit]);
-  return await commitOf(root, commit) !== null;
+  await tryGit(root, [...FETCH, ...depth, "--end-of-options", remote, commit2]);
+  return await commitOf(root, commit2) !== null;
 }
 async function mergeBase(root, one, other) {
   for (const depth of DEEPEN_BY) {
@@ -47336,13 +48160,13 @@ async function remoteCommit(root, name) {
   const listed2 = await tryGit(root, ["ls-remote", "--quiet", "--end-of-options", remote, ...wanted]);
   const found = new Map(listed2.stdout.split("\n").map((line2) => line2.split("	").reverse()));
   for (const ref of refs) {
-    const commit = found.get(`${ref}^{}`) ?? found.get(ref);
-    if (commit && await fetchCommit(root, commit)) return commit;
+    const commit2 = found.get(`${ref}^{}`) ?? found.get(ref);
+    if (commit2 && await fetchCommit(root, commit2)) return commit2;
   }
   return null;
 }
-async function previousTag(root, commit) {
-  const [parent] = await parentsOf(root, commit);
+async function previousTag(root, commit2) {
+  const [parent] = await parentsOf(root, commit2);
   const remote = await remoteOf(root);
   if (parent === void 0) return null;
   if (remote !== null && (await shallowCommits(root)).length > 0)
@@ -47407,20 +48231,20 @@ async function compareWith(root, base, config2) {
 async function ownComparisons(root, head, { accepted }, configPath, usual, history) {
   const byCommit = new Map(usual ? [[usual.base.commit, usual]] : []);
   const found = [];
-  for (const [id, commit] of accepted.byModel) {
-    if (!byCommit.has(commit)) {
-      const isAncestor = await history.fetchCommit(commit) && await history.mergeBase(commit, head) === commit;
-      const base = { commit, describe: `${shortCommit(commit)} (newest accepted session of ${id})` };
-      const config2 = isAncestor ? await configAt(root, commit, configPath) : null;
-      byCommit.set(commit, isAncestor ? await compareWith(root, base, config2) : null);
+  for (const [id, commit2] of accepted.byModel) {
+    if (!byCommit.has(commit2)) {
+      const isAncestor = await history.fetchCommit(commit2) && await history.mergeBase(commit2, head) === commit2;
+      const base = { commit: commit2, describe: `${shortCommit(commit2)} (newest accepted session of ${id})` };
+      const config2 = isAncestor ? await configAt(root, commit2, configPath) : null;
+      byCommit.set(commit2, isAncestor ? await compareWith(root, base, config2) : null);
     }
-    const comparison = byCommit.get(commit);
+    const comparison = byCommit.get(commit2);
     if (comparison && comparison !== usual) found.push([id, comparison]);
   }
   return found;
 }
-async function configAt(root, commit, path) {
-  const text = await readText2(root, commit, path);
+async function configAt(root, commit2, path) {
+  const text = await readText2(root, commit2, path);
   try {
     return text === null ? null : parseGateConfig(text, path);
   } catch (thrown) {
@@ -47451,13 +48275,13 @@ import { join as join6 } from "node:path";
 function openCheckouts(root, folder) {
   const made = /* @__PURE__ */ new Map();
   return {
-    clean: async (commit) => {
-      const known = made.get(commit);
-      const path = known ?? join6(folder, `checkout-${commit.slice(0, 12)}`);
-      made.set(commit, path);
-      if (known === void 0) await git(root, ["worktree", "add", "--quiet", "--detach", "--force", path, commit]);
+    clean: async (commit2) => {
+      const known = made.get(commit2);
+      const path = known ?? join6(folder, `checkout-${commit2.slice(0, 12)}`);
+      made.set(commit2, path);
+      if (known === void 0) await git(root, ["worktree", "add", "--quiet", "--detach", "--force", path, commit2]);
       else {
-        await git(path, ["reset", "--quiet", "--hard", commit]);
+        await git(path, ["reset", "--quiet", "--hard", commit2]);
         await git(path, ["clean", "--quiet", "-ffdx"]);
       }
       return path;
@@ -48207,18 +49031,18 @@ var package_default = {
     "model-gate": "dist/cli.js"
   },
   scripts: {
-    start: "node dist/cli.js demo",
+    start: '"$npm_node_execpath" dist/cli.js demo',
     build: "node scripts/build.mjs",
-    test: "node --disable-warning=ExperimentalWarning --experimental-vm-modules node_modules/jest/bin/jest.js",
+    test: '"$npm_node_execpath" --disable-warning=ExperimentalWarning --experimental-vm-modules node_modules/jest/bin/jest.js',
     types: "tsc --noEmit",
     lint: "biome check --error-on-warnings .",
-    format: "biome check --write ."
+    format: "biome check --write .",
+    "check:metadata": "node scripts/check-metadata.mjs"
   },
   dependencies: {
     "@actions/core": "3.0.1",
     "@actions/github": "9.1.1",
     "@bufbuild/protobuf": "2.17.0",
-    "@octokit/plugin-retry": "8.1.1",
     "cli-progress": "3.12.0",
     commander: "14.0.3",
     "fast-xml-parser": "5.12.1",
@@ -48228,8 +49052,6 @@ var package_default = {
     "onnx-buf": "1.20.0-1",
     "onnxruntime-node": "1.30.0",
     picomatch: "4.0.7",
-    "proper-lockfile": "4.1.2",
-    semver: "7.8.6",
     "simple-statistics": "7.12.1",
     "string-width": "8.3.0",
     "strip-ansi": "7.2.0",
@@ -48345,8 +49167,561 @@ function completeTrigger(draft, options) {
   };
 }
 
-// src/gate-models.ts
+// src/model/onnx-build.ts
+function node2(op, inputs, outputs, attributes = {}) {
+  const [opType = "", domain2 = ""] = op.split(":").reverse();
+  const attribute = Object.entries(attributes).map(([name, value]) => attributeOf(name, value));
+  return create(NodeProtoSchema, {
+    opType,
+    domain: domain2,
+    input: [...inputs],
+    output: [...outputs],
+    name: outputs[0] ?? "",
+    attribute
+  });
+}
+function valueInfo(name, dtype, dims) {
+  const dim2 = dims?.map((size) => ({
+    value: typeof size === "number" ? { case: "dimValue", value: BigInt(size) } : size === "" ? { case: void 0 } : { case: "dimParam", value: size }
+  }));
+  const tensor = { elemType: elementTypeOf(dtype), ...dim2 ? { shape: { dim: dim2 } } : {} };
+  return create(ValueInfoProtoSchema, { name, type: { value: { case: "tensorType", value: tensor } } });
+}
+function storedTensor(name, dtype, dims, data) {
+  const rawData = new Uint8Array(data.byteLength);
+  rawData.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+  return create(TensorProtoSchema, { name, dataType: elementTypeOf(dtype), dims: dims.map(BigInt), rawData });
+}
+function floats(name, dims, values) {
+  return storedTensor(name, "float32", dims, Float32Array.from(values));
+}
+function int64s(name, values, dims = [values.length]) {
+  return storedTensor(name, "int64", dims, BigInt64Array.from(values, BigInt));
+}
+function graph({ nodes, inputs, outputs, initialisers = [], name = "graph" }) {
+  return create(GraphProtoSchema, {
+    name,
+    node: [...nodes],
+    input: [...inputs],
+    output: [...outputs],
+    initializer: [...initialisers]
+  });
+}
+function modelBytes(main2, opset = 17) {
+  const opsetImport = [{ domain: "", version: BigInt(opset) }];
+  return toBinary(
+    ModelProtoSchema,
+    create(ModelProtoSchema, { irVersion: 8n, producerName: "model-gate", opsetImport, graph: main2 })
+  );
+}
+function attributeOf(name, value) {
+  if (typeof value === "number") return create(AttributeProtoSchema, { name, type: AttributeProto_AttributeType.INT, i: BigInt(value) });
+  if (typeof value === "string")
+    return create(AttributeProtoSchema, { name, type: AttributeProto_AttributeType.STRING, s: new Uint8Array(new TextEncoder().encode(value)) });
+  if ("float" in value) return create(AttributeProtoSchema, { name, type: AttributeProto_AttributeType.FLOAT, f: value.float });
+  if (!("$typeName" in value)) return create(AttributeProtoSchema, { name, type: AttributeProto_AttributeType.INTS, ints: value.map(BigInt) });
+  return value.$typeName === "onnx.TensorProto" ? create(AttributeProtoSchema, { name, type: AttributeProto_AttributeType.TENSOR, t: value }) : create(AttributeProtoSchema, { name, type: AttributeProto_AttributeType.GRAPH, g: value });
+}
+
+// src/model/variant.ts
+var WIDTH = 32;
+var STEPS2 = 4;
+var PREFIX = "planted_";
+var MAX_ROWS = 2 ** 22;
+function plantWork(bytes3, rows, path = "model") {
+  const model = decodeModel(bytes3, path);
+  const { inputs, outputs } = factsOf(model, path);
+  const input2 = inputs.find(({ dtype }) => /^(float|u?int)/.test(dtype));
+  const made = new Set(model.graph.node.flatMap((maker) => maker.output));
+  const output2 = outputs.find(({ name, dtype }) => dtype === "float32" && made.has(name));
+  if (!input2 || !output2)
+    throw new RefusedError(
+      `model ${JSON.stringify(path)} cannot be slowed down: it needs a numeric input and a float32 output`
+    );
+  const hidden = `${PREFIX}${output2.name}`;
+  const planted = clone2(ModelProtoSchema, model);
+  renameTensor(planted, output2.name, hidden);
+  const sum3 = node2("Add", [hidden, `${PREFIX}nothing`], [output2.name]);
+  sum3.name = `${PREFIX}sum`;
+  planted.graph.node.push(...sideBranch(input2), sum3);
+  planted.graph.initializer.push(...sideWeights(rows));
+  return toBinary(ModelProtoSchema, planted);
+}
+function reserialise(bytes3, path = "model") {
+  const model = clone2(ModelProtoSchema, decodeModel(bytes3, path));
+  model.producerName = "model-gate";
+  model.docString = "The same work as before, written again.";
+  model.graph.node.forEach((inner, index) => {
+    inner.name = `renamed_${index}`;
+  });
+  return toBinary(ModelProtoSchema, model);
+}
+var CLEAR_SLOWDOWN = 1;
+async function calibrateRows(slowdownOf, share) {
+  let rows = 256;
+  let slowdown = await slowdownOf(rows);
+  while (slowdown < CLEAR_SLOWDOWN && rows < MAX_ROWS) {
+    const growth = 1.5 * CLEAR_SLOWDOWN / Math.max(slowdown, CLEAR_SLOWDOWN / 10);
+    rows = Math.min(MAX_ROWS, Math.ceil(rows * growth));
+    slowdown = await slowdownOf(rows);
+  }
+  return Math.max(1, Math.round(rows * share / slowdown));
+}
+function renameTensor({ graph: graph2 }, from, to) {
+  const rename3 = (names) => names.forEach((name, at) => {
+    if (name === from) names[at] = to;
+  });
+  for (const inner of nodesWithin(graph2.node)) {
+    rename3(inner.input);
+    rename3(inner.output);
+  }
+  for (const info of graph2.valueInfo) if (info.name === from) info.name = to;
+}
+function sideBranch(input2) {
+  const step2 = (index) => `${PREFIX}step${index}`;
+  return [
+    node2("Reshape", [input2.name, `${PREFIX}flat`], [`${PREFIX}values`]),
+    node2("Gather", [`${PREFIX}values`, `${PREFIX}start`], [`${PREFIX}first`]),
+    node2("Cast", [`${PREFIX}first`], [`${PREFIX}seed`], { to: elementTypeOf("float32") }),
+    node2("Expand", [`${PREFIX}seed`, `${PREFIX}shape`], [step2(0)]),
+    ...Array.from({ length: STEPS2 }, (_, index) => node2("MatMul", [step2(index), `${PREFIX}turn`], [step2(index + 1)])),
+    node2("ReduceMax", [step2(STEPS2)], [`${PREFIX}largest`], { keepdims: 0 }),
+    node2("Mul", [`${PREFIX}largest`, `${PREFIX}zero`], [`${PREFIX}nothing`])
+  ];
+}
+function sideWeights(rows) {
+  return [
+    int64s(`${PREFIX}flat`, [-1]),
+    int64s(`${PREFIX}start`, [0]),
+    int64s(`${PREFIX}shape`, [rows, WIDTH]),
+    floats(`${PREFIX}turn`, [WIDTH, WIDTH], turnMatrix()),
+    floats(`${PREFIX}zero`, [], [0])
+  ];
+}
+function turnMatrix() {
+  const sign = (row, column) => {
+    let parity = row & column;
+    for (const shift of [8, 4, 2, 1]) parity ^= parity >> shift;
+    return parity & 1 ? -1 : 1;
+  };
+  return Float32Array.from(
+    { length: WIDTH * WIDTH },
+    (_, i2) => sign(Math.floor(i2 / WIDTH), i2 % WIDTH) / Math.sqrt(WIDTH)
+  );
+}
+
+// src/model/signature.ts
+function diffSignatures(base, head) {
+  return [...diffSide("input", base.inputs, head.inputs), ...diffSide("output", base.outputs, head.outputs)];
+}
+function describeSignatureChanges(changes) {
+  return changes.map(describeChange).join("; ");
+}
+function describeTensor({ dtype, dims }) {
+  return dims ? `${dtype}[${dims.map((dim2) => dim2 === "" ? "?" : dim2).join(", ")}]` : dtype;
+}
+function diffSide(side2, base, head) {
+  const [before, after] = [base, head].map((infos) => new Map(infos.map((info) => [info.name, info])));
+  const names = new Set([...base, ...head].map(({ name }) => name));
+  return [...names].flatMap((name) => {
+    const [old, now] = [before?.get(name), after?.get(name)];
+    const kind = kindOfChange(old, now);
+    return kind ? [{ side: side2, name, kind, base: old ? describeTensor(old) : null, head: now ? describeTensor(now) : null }] : [];
+  });
+}
+function kindOfChange(base, head) {
+  if (!base) return "added";
+  if (!head) return "removed";
+  if (base.dtype !== head.dtype) return "dtype";
+  if (base.dims?.length !== head.dims?.length) return "rank";
+  return base.dims?.every((dim2, axis) => sameDim(dim2, head.dims?.[axis])) === false ? "dims" : null;
+}
+function sameDim(base, head) {
+  return typeof base === "number" || typeof head === "number" ? base === head : true;
+}
+function describeChange({ side: side2, name, kind, base, head }) {
+  if (kind === "added") return `${side2} ${name} added (${head})`;
+  if (kind === "removed") return `${side2} ${name} removed (was ${base})`;
+  return `${side2} ${name} changed from ${base} to ${head}`;
+}
+
+// src/plan/feed-questions.ts
+function ask(input2, problem, answer) {
+  const question = `input ${JSON.stringify(input2.name)} (${describeTensor(input2)}) ${problem}`;
+  if (!answer) return question;
+  const hint = `under this model's "${answer.under}:" in .github/model-gate.yml: ${answer.yaml}`;
+  return question.endsWith("?") ? `${question} Add ${hint}` : `${question}; add ${hint}`;
+}
+function inputAnswer(name, spec) {
+  const fields = Object.entries(spec).map(([key, value]) => `${key}: ${flow(value)}`);
+  return { under: "inputs", yaml: `${flow(name)}: {${fields.join(", ")}}` };
+}
+function dimsAnswer(name, size) {
+  return { under: "dims", yaml: `${flow(name)}: ${size}` };
+}
+function flow(value) {
+  if (typeof value === "object") return `[${value.map(flow).join(", ")}]`;
+  if (typeof value !== "string") return String(value);
+  const isPlain = /^[A-Za-z_][\w.-]*$/.test(value) && !/^(y|n|yes|no|on|off|true|false|null)$/i.test(value);
+  return isPlain ? value : JSON.stringify(value);
+}
+
+// src/plan/feed-dims.ts
+var BATCH_NAME = /^(n|b|bs|batch|batch[ _-]?size|batch_?dim|.*_batch|batch_.*)$/i;
+var MADE_UP_NAME = /^(|\?|none|-1|unk_.*|p2o\..*|dynamic.*|.*dynamic_axes.*|s\d+|dim_?\d*|.*_dim_0|d0)$/i;
+function findBatchNames(inputs) {
+  const names = inputs.flatMap(
+    ({ dims }) => (dims ?? []).filter(
+      (dim2, axis) => typeof dim2 === "string" && (BATCH_NAME.test(dim2) || axis === 0 && MADE_UP_NAME.test(dim2))
+    )
+  );
+  return new Set(names.filter((name) => typeof name === "string"));
+}
+function resolveModelDims(input2, known) {
+  if (!input2.dims)
+    return {
+      question: ask(input2, "has no shape in the model: which one?", inputAnswer(input2.name, { dims: ["batch", 128] }))
+    };
+  const sizes = input2.dims.map((dim2, axis) => sizeOf(dim2, axis, known));
+  if (sizes.every((size) => size !== null))
+    return { dims: sizes, usesBatch: input2.dims.some((dim2, axis) => isBatch(dim2, axis, known)) };
+  return { question: askSizes(input2, input2.dims, sizes, known) };
+}
+function resolveConfigDims(input2, dims, known) {
+  const sizes = dims.map(
+    (dim2) => dim2 === "batch" ? known.batch : typeof dim2 === "number" ? dim2 : ownValue(known.sizes, dim2) ?? null
+  );
+  const missing = dims.find((_, axis) => sizes[axis] === null);
+  if (missing !== void 0) {
+    const problem = `uses the size ${JSON.stringify(missing)}, which is not set`;
+    return { question: ask(input2, problem, dimsAnswer(String(missing), 128)) };
+  }
+  const resolved = sizes.filter((size) => size !== null);
+  if (!fits2(input2.dims, resolved))
+    return { question: ask(input2, `does not take the configured dims [${dims.join(", ")}]: correct them`) };
+  return { dims: resolved, usesBatch: dims.includes("batch") };
+}
+function fits2(dims, sizes) {
+  if (!dims) return true;
+  return dims.length === sizes.length && dims.every((dim2, axis) => typeof dim2 === "string" || dim2 === sizes[axis]);
+}
+function isBatch(dim2, axis, { batchNames, sizes }) {
+  return typeof dim2 === "string" && !Object.hasOwn(sizes, dim2) && batchNames.has(dim2) && (dim2 !== "" || axis === 0);
+}
+function sizeOf(dim2, axis, known) {
+  if (typeof dim2 === "number") return dim2;
+  return isBatch(dim2, axis, known) ? known.batch : ownValue(known.sizes, dim2) ?? null;
+}
+function askSizes(input2, dims, sizes, known) {
+  const missing = dims.filter((dim2, axis) => typeof dim2 === "string" && sizes[axis] === null);
+  const guess2 = dims.length === 4 && [1, 3, 4].includes(Number(dims[1])) ? 224 : 128;
+  const problem = `has ${missing.length === 1 ? "a dimension" : "dimensions"} without a size: which size does production send?`;
+  const [only] = new Set(missing).size === 1 ? missing : [];
+  if (only !== void 0 && !MADE_UP_NAME.test(only)) return ask(input2, problem, dimsAnswer(only, guess2));
+  const takesBatch = dims.some((dim2, axis) => isBatch(dim2, axis, known));
+  const firstOpen = sizes.indexOf(null);
+  const proposal = dims.map((dim2, axis) => {
+    if (isBatch(dim2, axis, known) || !takesBatch && axis === firstOpen && axis < 2) return "batch";
+    return sizes[axis] ?? guess2;
+  });
+  return ask(input2, problem, inputAnswer(input2.name, { dims: proposal }));
+}
+
+// src/plan/feed-from-file.ts
+function resolveFile(arm, input2, file2, key, facts2, known) {
+  const name = `the file ${JSON.stringify(file2)}${key === void 0 ? "" : ` (${key})`}`;
+  const stop = (problem) => ({ feed: null, usesBatch: false, question: ask(input2, problem) });
+  if (!facts2) return stop(`is to come from ${name}, which was not read: check the path`);
+  if (facts2.dtype !== input2.dtype)
+    return stop(`cannot be fed from ${name}, which holds ${facts2.dtype}: save it as ${input2.dtype}`);
+  if (!fits2(input2.dims, facts2.dims) || facts2.dims.includes(0))
+    return stop(`does not take ${name} of shape [${facts2.dims.join(", ")}]: save it in the input's shape`);
+  const first = input2.dims?.[0];
+  const usesBatch = first !== void 0 && isBatch(first, 0, known);
+  const dims = facts2.dims.map((size, axis) => axis === 0 && usesBatch ? known.batch : size);
+  const source = { file: file2, ...key === void 0 ? {} : { key } };
+  return { feed: { name: input2.name, dtype: input2.dtype, dims, arms: arm, source }, usesBatch };
+}
+
+// src/plan/feed-source.ts
+var BOUNDS = {
+  int8: [-128, 127],
+  uint8: [0, 255],
+  int16: [-32768, 32767],
+  uint16: [0, 65535],
+  int32: [-(2 ** 31), 2 ** 31 - 1],
+  uint32: [0, 2 ** 32 - 1],
+  int64: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+  uint64: [0, Number.MAX_SAFE_INTEGER]
+};
+var FLOATS = ["float16", "float32", "float64"];
+function isFeedable(dtype) {
+  return FLOATS.includes(dtype) || dtype in BOUNDS || dtype === "bool" || dtype === "string";
+}
+function chooseSource(input2, spec, use) {
+  const seed = spec.seed ?? 0;
+  if (spec.value !== void 0 || spec.fill === "constant") return constant(input2, spec, seed);
+  if (input2.dtype === "string")
+    return asked(spec, input2) ?? { source: { fill: "constant", value: "", seed }, note: "empty strings" };
+  if (input2.dtype === "bool") return { source: { fill: "uniform", seed }, note: "true and false alike" };
+  if (spec.range || spec.fill) return ranged(input2, spec, use, seed);
+  return guess(input2, use, seed);
+}
+function asked(spec, input2) {
+  return spec.fill || spec.range ? { question: ask(input2, "holds strings: only a constant can fill it", inputAnswer(input2.name, { value: "" })) } : null;
+}
+function constant(input2, { value }, seed) {
+  const kind = input2.dtype === "string" ? "string" : input2.dtype === "bool" ? "boolean" : "number";
+  const example = { string: "text", boolean: true, number: 1 }[kind];
+  if (typeof value !== kind)
+    return {
+      question: ask(
+        input2,
+        `needs a ${kind} as its constant value`,
+        inputAnswer(input2.name, { fill: "constant", value: example })
+      )
+    };
+  const bounds = BOUNDS[input2.dtype];
+  if (bounds && !(Number.isInteger(value) && Number(value) >= bounds[0] && Number(value) <= bounds[1]))
+    return { question: ask(input2, `cannot hold the value ${value}: correct it`) };
+  return { source: { fill: "constant", value, seed } };
+}
+function ranged(input2, spec, use, seed) {
+  const fill2 = spec.fill ?? (use ? "zipf" : "uniform");
+  const isInteger = input2.dtype in BOUNDS;
+  if (fill2 === "normal")
+    return isInteger ? { question: ask(input2, 'holds integers: the fill "normal" makes none, use uniform or zipf with a range') } : { source: { fill: fill2, seed } };
+  const bounds = spec.range ?? tableRange(use) ?? (isInteger || fill2 === "zipf" ? null : [0, 1]);
+  if (!bounds) return { question: askRange(input2) };
+  const [low, high] = clampToTable(bounds, use);
+  const limits = BOUNDS[input2.dtype] ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  const isWhole = Number.isSafeInteger(low) && Number.isSafeInteger(high);
+  if (low > high || low < limits[0] || high > limits[1] || (isInteger || fill2 === "zipf") && !isWhole)
+    return { question: ask(input2, `cannot be filled with the range [${bounds.join(", ")}]: correct it`) };
+  const cut2 = low !== bounds[0] || high !== bounds[1];
+  const source = { fill: fill2, range: [low, high], seed };
+  return cut2 && use?.kind === "table" ? { source, note: `range cut to [${low}, ${high}]: table ${use.table} has ${use.rows} rows` } : { source };
+}
+function guess(input2, use, seed) {
+  const range = tableRange(use);
+  if (range && use?.kind === "table")
+    return {
+      source: { fill: "zipf", range, seed },
+      note: `zipf ids in [${range.join(", ")}], the rows of table ${use.table}`
+    };
+  if (FLOATS.includes(input2.dtype)) return guessFloat(input2, seed);
+  if (use) return { question: askRange(input2) };
+  if (isScalar2(input2)) return { question: askValue(input2) };
+  const bounds = BOUNDS[input2.dtype];
+  if (bounds && /^u?int(8|16)$/.test(input2.dtype))
+    return { source: { fill: "uniform", range: [...bounds], seed }, note: `uniform in [${bounds.join(", ")}]` };
+  if (/mask/i.test(input2.name))
+    return { source: { fill: "constant", value: 1, seed }, note: "ones (a mask by its name)" };
+  return { question: askRange(input2) };
+}
+function guessFloat(input2, seed) {
+  if (isScalar2(input2) && isRate(input2)) return { question: askValue(input2) };
+  if (isScalar2(input2)) return { source: { fill: "constant", value: 1, seed }, note: "the number 1" };
+  const isImage = input2.dims?.length === 4 && (isChannels(input2.dims[1]) || isChannels(input2.dims[3]));
+  if (isImage) return { source: { fill: "uniform", range: [0, 1], seed }, note: "uniform in [0, 1], as an image" };
+  return { source: { fill: "normal", seed }, note: "normal, mean 0 and deviation 1" };
+}
+function isChannels(dim2) {
+  return dim2 === 1 || dim2 === 3 || dim2 === 4;
+}
+function isScalar2({ dims }) {
+  return dims?.length === 0 || dims?.length === 1 && dims[0] === 1;
+}
+function isRate({ name }) {
+  return /^(sr|rate)$|sample_?rate|sampling_?rate/i.test(name);
+}
+function tableRange(use) {
+  return use?.kind === "table" ? [0, use.rows - 1] : null;
+}
+function clampToTable([low, high], use) {
+  return use?.kind === "table" ? [Math.max(low, -use.rows), Math.min(high, use.rows - 1)] : [low, high];
+}
+function askRange(input2) {
+  return ask(
+    input2,
+    "holds integers that may be ids: which range do they lie in?",
+    inputAnswer(input2.name, { range: [0, 99999] })
+  );
+}
+function askValue(input2) {
+  return ask(
+    input2,
+    "is a single number with a meaning of its own: which value does production send?",
+    inputAnswer(input2.name, { value: isRate(input2) ? 16e3 : 1 })
+  );
+}
+
+// src/plan/feed-plan.ts
+function planFeeds(base, head, config2, batch, files = {}) {
+  const sides = listSides(base, head, config2, batch);
+  const planned = sides.map(
+    (side2) => planSide(side2, ownValue(config2.inputs, side2.input.name) ?? {}, idUseOf(side2.input.name, base, head), files)
+  );
+  const questions = [...askUnknownInputs(config2, sides), ...planned.flatMap(({ question }) => question ?? [])];
+  const feeds = mergeArms(
+    planned.flatMap(({ feed }) => feed ?? []),
+    base === null
+  );
+  const batchQuestion = questions.length > 0 ? null : askBatch(planned, batch);
+  return {
+    feeds,
+    questions: [...new Set(batchQuestion ? [batchQuestion] : questions)],
+    notes: [...new Set(planned.flatMap(({ note }) => note ?? []))]
+  };
+}
+function listSides(base, head, config2, batch) {
+  const arms = [["base", base, head], ["head", head, base]];
+  return arms.flatMap(([arm, facts2, other]) => {
+    if (!facts2) return [];
+    const known = { batch, sizes: config2.dims ?? {}, batchNames: findBatchNames(facts2.inputs) };
+    return facts2.inputs.map((input2) => ({
+      arm,
+      input: input2,
+      other: other?.inputs.find(({ name }) => name === input2.name),
+      known
+    }));
+  });
+}
+function planSide(side2, spec, use, files) {
+  const { arm, input: input2, other, known } = side2;
+  const stop = (question) => ({ feed: null, usesBatch: false, question });
+  if (!isFeedable(input2.dtype)) return stop(ask(input2, "cannot be fed by the engine: gate a model without it"));
+  if (spec.dtype !== void 0 && spec.dtype !== input2.dtype && spec.dtype !== other?.dtype)
+    return stop(ask(input2, `is not of the configured dtype ${JSON.stringify(spec.dtype)}: correct it`));
+  if (spec.file !== void 0)
+    return resolveFile(arm, input2, spec.file, spec.key, ownValue(files, feedFileKey(spec.file, spec.key)), known);
+  const resolved = resolveDims(side2, spec);
+  if ("question" in resolved) return stop(resolved.question);
+  const chosen = chooseSource(input2, spec, use);
+  if ("question" in chosen) return stop(chosen.question);
+  const feed = {
+    name: input2.name,
+    dtype: input2.dtype,
+    dims: [...resolved.dims],
+    arms: arm,
+    source: chosen.source
+  };
+  const note = chosen.note ? { note: `input ${JSON.stringify(input2.name)} is guessed: ${describeTensor(feed)}, ${chosen.note}` } : {};
+  return { feed, usesBatch: resolved.usesBatch, ...note };
+}
+function resolveDims({ input: input2, other, known }, spec) {
+  if (!spec.dims) return resolveModelDims(input2, known);
+  const configured = resolveConfigDims(input2, spec.dims, known);
+  if (!("question" in configured) || !other) return configured;
+  const forOther = resolveConfigDims(other, spec.dims, known);
+  return "question" in forOther ? configured : resolveModelDims(input2, known);
+}
+function idUseOf(name, base, head) {
+  const [a, b] = [ownValue(base?.idUses, name), ownValue(head.idUses, name)];
+  if (a?.kind !== "table" || b?.kind !== "table") return a?.kind === "unknown" ? a : b ?? a;
+  return a.rows < b.rows ? a : b;
+}
+function mergeArms(feeds, isNew) {
+  if (isNew) return feeds.map((feed) => ({ ...feed, arms: "both" }));
+  const keyOf2 = ({ arms: _, ...rest }) => JSON.stringify(rest);
+  const keys = (arm) => new Set(feeds.filter(({ arms }) => arms === arm).map(keyOf2));
+  const [inBase, inHead] = [keys("base"), keys("head")];
+  return feeds.filter((feed) => feed.arms === "base" || !inBase.has(keyOf2(feed))).map((feed) => inHead.has(keyOf2(feed)) && inBase.has(keyOf2(feed)) ? { ...feed, arms: "both" } : feed);
+}
+function askUnknownInputs({ inputs }, sides) {
+  const names = new Set(sides.map(({ input: input2 }) => input2.name));
+  return Object.keys(inputs ?? {}).filter((name) => !names.has(name)).map(
+    (name) => `the config fills the input ${JSON.stringify(name)}, which the model does not have: its inputs are ${[...names].map((known) => JSON.stringify(known)).join(", ")}`
+  );
+}
+function askBatch(planned, batch) {
+  const feeds = planned.flatMap(({ feed }) => feed ?? []);
+  const takesBatch = planned.some(({ usesBatch }) => usesBatch) || feeds.some(({ dims }) => dims[0] === batch);
+  if (takesBatch || batch === 1 || feeds.length === 0) return null;
+  return `no input of the model has a batch dimension, so batch ${batch} cannot be measured; set for this model in .github/model-gate.yml: batches: [${feeds[0]?.dims[0] ?? 1}]`;
+}
+
+// src/plan/feed-workload.ts
 import { createHash as createHash5 } from "node:crypto";
+function workloadHash(work, files = {}) {
+  const feeds = work.feeds.filter(({ arms }) => arms === "both").map(({ name, dtype, dims, source }) => ({ name, dtype, dims, source: declaredSource(source, files) })).sort((a, b) => a.name < b.name ? -1 : 1);
+  const { batch, pool, fetch: fetch2, scenario } = work;
+  return createHash5("sha256").update(canonical2({ batch, pool, fetch: fetch2, scenario, feeds })).digest("hex").slice(0, 16);
+}
+function declaredSource(source, files) {
+  return source.file === void 0 ? source : ownValue(files, feedFileKey(source.file, source.key))?.sha256 ?? source.file;
+}
+function canonical2(value) {
+  return JSON.stringify(value, (_, inner) => {
+    if (inner === null || typeof inner !== "object" || Array.isArray(inner)) return inner;
+    return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => a < b ? -1 : 1));
+  });
+}
+
+// src/plan/plan-groups.ts
+function planGroups(model, options) {
+  const providers = model.headConfig.providers ?? [options.defaultProvider];
+  const planned = providers.map((provider) => planGroup(model, provider, options));
+  const questions = [...new Set(planned.flatMap((plan) => plan.questions))];
+  return { groups: questions.length > 0 ? [] : planned.map((plan) => plan.group), questions };
+}
+function planGroup(model, provider, options) {
+  const { headConfig, baseConfig } = model;
+  const fetch2 = headConfig.fetch ?? (provider === "cpu" ? "smallest" : "all");
+  const pool = headConfig.pool ?? null;
+  const cases = (headConfig.batches ?? [1]).map((batch) => planCase(model, provider, batch, { fetch: fetch2, pool }));
+  const base = model.base && armSpec(model.base, baseConfig, "base");
+  const head = armSpec(model.head, headConfig, "head");
+  const group = {
+    id: `${model.id}/${provider}${model.comparison === "creep" ? "/creep" : ""}`,
+    model: model.id,
+    path: model.path,
+    provider,
+    variant: null,
+    comparison: model.comparison,
+    base,
+    head,
+    cases: cases.map(({ spec }) => spec),
+    fetch: fetch2,
+    pool,
+    unchanged: options.equalArms === "unchanged" && base !== null && armsAreEqual(base, head),
+    notes: [...signatureNotes(model), ...model.notes, ...guessNotes(model, cases)]
+  };
+  return { group, questions: cases.flatMap(({ questions }) => questions) };
+}
+function planCase(model, provider, batch, { fetch: fetch2, pool }) {
+  const plan = planFeeds(model.base?.facts ?? null, model.head.facts, model.headConfig, batch, model.feedFiles);
+  const workload = workloadHash({ batch, feeds: plan.feeds, pool, fetch: fetch2, scenario: "closed" }, model.feedFiles);
+  const spec = { id: `${model.id}/${provider}/b${batch}/c1`, batch, feeds: plan.feeds, workload };
+  return { spec, questions: plan.questions.map((line2) => `${model.id}: ${line2}`), guesses: plan.notes };
+}
+function armSpec(arm, config2, name) {
+  return {
+    commit: arm.commit,
+    modelFile: arm.modelFile,
+    externalFiles: [...arm.externalFiles],
+    sha256: arm.sha256,
+    bytes: arm.bytes,
+    runtimeDir: config2.arms?.[name]?.runtime ?? null,
+    session: config2.session ?? {}
+  };
+}
+function armsAreEqual(base, head) {
+  const options = (arm) => JSON.stringify(Object.entries(arm.session).sort());
+  return base.sha256 === head.sha256 && base.runtimeDir === head.runtimeDir && options(base) === options(head);
+}
+function signatureNotes(model) {
+  if (!model.base) return [];
+  const text = describeSignatureChanges(diffSignatures(model.base.facts, model.head.facts));
+  return text === "" ? [] : [{ code: "signature-changed", text: `${model.id}: ${text}`, headline: true }];
+}
+function guessNotes(model, cases) {
+  const guesses = new Set(cases.flatMap((entry) => entry.guesses));
+  return [...guesses].map((text) => ({ code: "input-guessed", text: `${model.id}: ${text}` }));
+}
+
+// src/gate-models.ts
+import { createHash as createHash6 } from "node:crypto";
 
 // src/compare/progress.ts
 var ATTEMPTS_BEFORE_GIVING_UP = 9;
@@ -48705,7 +50080,7 @@ function emptyManifest(request, looks) {
   return { seed: seedOf(request.session), k: 0, memoryRows: 0, looks: [...looks], rows: [] };
 }
 function seedOf(session) {
-  return createHash5("sha256").update(session).digest("hex").slice(0, 16);
+  return createHash6("sha256").update(session).digest("hex").slice(0, 16);
 }
 
 // src/measure/fault-entry.ts
@@ -48724,416 +50099,6 @@ function faultEntry(model, provider, batch, fault) {
     metrics: {},
     restarts: []
   };
-}
-
-// src/model/signature.ts
-function diffSignatures(base, head) {
-  return [...diffSide("input", base.inputs, head.inputs), ...diffSide("output", base.outputs, head.outputs)];
-}
-function describeSignatureChanges(changes) {
-  return changes.map(describeChange).join("; ");
-}
-function describeTensor({ dtype, dims }) {
-  return dims ? `${dtype}[${dims.map((dim2) => dim2 === "" ? "?" : dim2).join(", ")}]` : dtype;
-}
-function diffSide(side2, base, head) {
-  const [before, after] = [base, head].map((infos) => new Map(infos.map((info) => [info.name, info])));
-  const names = new Set([...base, ...head].map(({ name }) => name));
-  return [...names].flatMap((name) => {
-    const [old, now] = [before?.get(name), after?.get(name)];
-    const kind = kindOfChange(old, now);
-    return kind ? [{ side: side2, name, kind, base: old ? describeTensor(old) : null, head: now ? describeTensor(now) : null }] : [];
-  });
-}
-function kindOfChange(base, head) {
-  if (!base) return "added";
-  if (!head) return "removed";
-  if (base.dtype !== head.dtype) return "dtype";
-  if (base.dims?.length !== head.dims?.length) return "rank";
-  return base.dims?.every((dim2, axis) => sameDim(dim2, head.dims?.[axis])) === false ? "dims" : null;
-}
-function sameDim(base, head) {
-  return typeof base === "number" || typeof head === "number" ? base === head : true;
-}
-function describeChange({ side: side2, name, kind, base, head }) {
-  if (kind === "added") return `${side2} ${name} added (${head})`;
-  if (kind === "removed") return `${side2} ${name} removed (was ${base})`;
-  return `${side2} ${name} changed from ${base} to ${head}`;
-}
-
-// src/plan/feed-questions.ts
-function ask(input2, problem, answer) {
-  const question = `input ${JSON.stringify(input2.name)} (${describeTensor(input2)}) ${problem}`;
-  if (!answer) return question;
-  const hint = `under this model's "${answer.under}:" in .github/model-gate.yml: ${answer.yaml}`;
-  return question.endsWith("?") ? `${question} Add ${hint}` : `${question}; add ${hint}`;
-}
-function inputAnswer(name, spec) {
-  const fields = Object.entries(spec).map(([key, value]) => `${key}: ${flow(value)}`);
-  return { under: "inputs", yaml: `${flow(name)}: {${fields.join(", ")}}` };
-}
-function dimsAnswer(name, size) {
-  return { under: "dims", yaml: `${flow(name)}: ${size}` };
-}
-function flow(value) {
-  if (typeof value === "object") return `[${value.map(flow).join(", ")}]`;
-  if (typeof value !== "string") return String(value);
-  const isPlain = /^[A-Za-z_][\w.-]*$/.test(value) && !/^(y|n|yes|no|on|off|true|false|null)$/i.test(value);
-  return isPlain ? value : JSON.stringify(value);
-}
-
-// src/plan/feed-dims.ts
-var BATCH_NAME = /^(n|b|bs|batch|batch[ _-]?size|batch_?dim|.*_batch|batch_.*)$/i;
-var MADE_UP_NAME = /^(|\?|none|-1|unk_.*|p2o\..*|dynamic.*|.*dynamic_axes.*|s\d+|dim_?\d*|.*_dim_0|d0)$/i;
-function findBatchNames(inputs) {
-  const names = inputs.flatMap(
-    ({ dims }) => (dims ?? []).filter(
-      (dim2, axis) => typeof dim2 === "string" && (BATCH_NAME.test(dim2) || axis === 0 && MADE_UP_NAME.test(dim2))
-    )
-  );
-  return new Set(names.filter((name) => typeof name === "string"));
-}
-function resolveModelDims(input2, known) {
-  if (!input2.dims)
-    return {
-      question: ask(input2, "has no shape in the model: which one?", inputAnswer(input2.name, { dims: ["batch", 128] }))
-    };
-  const sizes = input2.dims.map((dim2, axis) => sizeOf(dim2, axis, known));
-  if (sizes.every((size) => size !== null))
-    return { dims: sizes, usesBatch: input2.dims.some((dim2, axis) => isBatch(dim2, axis, known)) };
-  return { question: askSizes(input2, input2.dims, sizes, known) };
-}
-function resolveConfigDims(input2, dims, known) {
-  const sizes = dims.map(
-    (dim2) => dim2 === "batch" ? known.batch : typeof dim2 === "number" ? dim2 : known.sizes[dim2] ?? null
-  );
-  const missing = dims.find((_, axis) => sizes[axis] === null);
-  if (missing !== void 0) {
-    const problem = `uses the size ${JSON.stringify(missing)}, which is not set`;
-    return { question: ask(input2, problem, dimsAnswer(String(missing), 128)) };
-  }
-  const resolved = sizes.filter((size) => size !== null);
-  if (!fits2(input2.dims, resolved))
-    return { question: ask(input2, `does not take the configured dims [${dims.join(", ")}]: correct them`) };
-  return { dims: resolved, usesBatch: dims.includes("batch") };
-}
-function fits2(dims, sizes) {
-  if (!dims) return true;
-  return dims.length === sizes.length && dims.every((dim2, axis) => typeof dim2 === "string" || dim2 === sizes[axis]);
-}
-function isBatch(dim2, axis, { batchNames, sizes }) {
-  return typeof dim2 === "string" && !(dim2 in sizes) && batchNames.has(dim2) && (dim2 !== "" || axis === 0);
-}
-function sizeOf(dim2, axis, known) {
-  if (typeof dim2 === "number") return dim2;
-  return isBatch(dim2, axis, known) ? known.batch : known.sizes[dim2] ?? null;
-}
-function askSizes(input2, dims, sizes, known) {
-  const missing = dims.filter((dim2, axis) => typeof dim2 === "string" && sizes[axis] === null);
-  const guess2 = dims.length === 4 && [1, 3, 4].includes(Number(dims[1])) ? 224 : 128;
-  const problem = `has ${missing.length === 1 ? "a dimension" : "dimensions"} without a size: which size does production send?`;
-  const [only] = new Set(missing).size === 1 ? missing : [];
-  if (only !== void 0 && !MADE_UP_NAME.test(only)) return ask(input2, problem, dimsAnswer(only, guess2));
-  const takesBatch = dims.some((dim2, axis) => isBatch(dim2, axis, known));
-  const firstOpen = sizes.indexOf(null);
-  const proposal = dims.map((dim2, axis) => {
-    if (isBatch(dim2, axis, known) || !takesBatch && axis === firstOpen && axis < 2) return "batch";
-    return sizes[axis] ?? guess2;
-  });
-  return ask(input2, problem, inputAnswer(input2.name, { dims: proposal }));
-}
-
-// src/plan/feed-from-file.ts
-function resolveFile(arm, input2, file2, key, facts2, known) {
-  const name = `the file ${JSON.stringify(file2)}${key === void 0 ? "" : ` (${key})`}`;
-  const stop = (problem) => ({ feed: null, usesBatch: false, question: ask(input2, problem) });
-  if (!facts2) return stop(`is to come from ${name}, which was not read: check the path`);
-  if (facts2.dtype !== input2.dtype)
-    return stop(`cannot be fed from ${name}, which holds ${facts2.dtype}: save it as ${input2.dtype}`);
-  if (!fits2(input2.dims, facts2.dims) || facts2.dims.includes(0))
-    return stop(`does not take ${name} of shape [${facts2.dims.join(", ")}]: save it in the input's shape`);
-  const first = input2.dims?.[0];
-  const usesBatch = first !== void 0 && isBatch(first, 0, known);
-  const dims = facts2.dims.map((size, axis) => axis === 0 && usesBatch ? known.batch : size);
-  const source = { file: file2, ...key === void 0 ? {} : { key } };
-  return { feed: { name: input2.name, dtype: input2.dtype, dims, arms: arm, source }, usesBatch };
-}
-
-// src/plan/feed-source.ts
-var BOUNDS = {
-  int8: [-128, 127],
-  uint8: [0, 255],
-  int16: [-32768, 32767],
-  uint16: [0, 65535],
-  int32: [-(2 ** 31), 2 ** 31 - 1],
-  uint32: [0, 2 ** 32 - 1],
-  int64: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
-  uint64: [0, Number.MAX_SAFE_INTEGER]
-};
-var FLOATS = ["float16", "float32", "float64"];
-function isFeedable(dtype) {
-  return FLOATS.includes(dtype) || dtype in BOUNDS || dtype === "bool" || dtype === "string";
-}
-function chooseSource(input2, spec, use) {
-  const seed = spec.seed ?? 0;
-  if (spec.value !== void 0 || spec.fill === "constant") return constant(input2, spec, seed);
-  if (input2.dtype === "string")
-    return asked(spec, input2) ?? { source: { fill: "constant", value: "", seed }, note: "empty strings" };
-  if (input2.dtype === "bool") return { source: { fill: "uniform", seed }, note: "true and false alike" };
-  if (spec.range || spec.fill) return ranged(input2, spec, use, seed);
-  return guess(input2, use, seed);
-}
-function asked(spec, input2) {
-  return spec.fill || spec.range ? { question: ask(input2, "holds strings: only a constant can fill it", inputAnswer(input2.name, { value: "" })) } : null;
-}
-function constant(input2, { value }, seed) {
-  const kind = input2.dtype === "string" ? "string" : input2.dtype === "bool" ? "boolean" : "number";
-  const example = { string: "text", boolean: true, number: 1 }[kind];
-  if (typeof value !== kind)
-    return {
-      question: ask(
-        input2,
-        `needs a ${kind} as its constant value`,
-        inputAnswer(input2.name, { fill: "constant", value: example })
-      )
-    };
-  const bounds = BOUNDS[input2.dtype];
-  if (bounds && !(Number.isInteger(value) && Number(value) >= bounds[0] && Number(value) <= bounds[1]))
-    return { question: ask(input2, `cannot hold the value ${value}: correct it`) };
-  return { source: { fill: "constant", value, seed } };
-}
-function ranged(input2, spec, use, seed) {
-  const fill2 = spec.fill ?? (use ? "zipf" : "uniform");
-  const isInteger = input2.dtype in BOUNDS;
-  if (fill2 === "normal")
-    return isInteger ? { question: ask(input2, 'holds integers: the fill "normal" makes none, use uniform or zipf with a range') } : { source: { fill: fill2, seed } };
-  const bounds = spec.range ?? tableRange(use) ?? (isInteger || fill2 === "zipf" ? null : [0, 1]);
-  if (!bounds) return { question: askRange(input2) };
-  const [low, high] = clampToTable(bounds, use);
-  const limits = BOUNDS[input2.dtype] ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
-  const isWhole = Number.isSafeInteger(low) && Number.isSafeInteger(high);
-  if (low > high || low < limits[0] || high > limits[1] || (isInteger || fill2 === "zipf") && !isWhole)
-    return { question: ask(input2, `cannot be filled with the range [${bounds.join(", ")}]: correct it`) };
-  const cut2 = low !== bounds[0] || high !== bounds[1];
-  const source = { fill: fill2, range: [low, high], seed };
-  return cut2 && use?.kind === "table" ? { source, note: `range cut to [${low}, ${high}]: table ${use.table} has ${use.rows} rows` } : { source };
-}
-function guess(input2, use, seed) {
-  const range = tableRange(use);
-  if (range && use?.kind === "table")
-    return {
-      source: { fill: "zipf", range, seed },
-      note: `zipf ids in [${range.join(", ")}], the rows of table ${use.table}`
-    };
-  if (FLOATS.includes(input2.dtype)) return guessFloat(input2, seed);
-  if (use) return { question: askRange(input2) };
-  if (isScalar2(input2)) return { question: askValue(input2) };
-  const bounds = BOUNDS[input2.dtype];
-  if (bounds && /^u?int(8|16)$/.test(input2.dtype))
-    return { source: { fill: "uniform", range: [...bounds], seed }, note: `uniform in [${bounds.join(", ")}]` };
-  if (/mask/i.test(input2.name))
-    return { source: { fill: "constant", value: 1, seed }, note: "ones (a mask by its name)" };
-  return { question: askRange(input2) };
-}
-function guessFloat(input2, seed) {
-  if (isScalar2(input2) && isRate(input2)) return { question: askValue(input2) };
-  if (isScalar2(input2)) return { source: { fill: "constant", value: 1, seed }, note: "the number 1" };
-  const isImage = input2.dims?.length === 4 && (isChannels(input2.dims[1]) || isChannels(input2.dims[3]));
-  if (isImage) return { source: { fill: "uniform", range: [0, 1], seed }, note: "uniform in [0, 1], as an image" };
-  return { source: { fill: "normal", seed }, note: "normal, mean 0 and deviation 1" };
-}
-function isChannels(dim2) {
-  return dim2 === 1 || dim2 === 3 || dim2 === 4;
-}
-function isScalar2({ dims }) {
-  return dims?.length === 0 || dims?.length === 1 && dims[0] === 1;
-}
-function isRate({ name }) {
-  return /^(sr|rate)$|sample_?rate|sampling_?rate/i.test(name);
-}
-function tableRange(use) {
-  return use?.kind === "table" ? [0, use.rows - 1] : null;
-}
-function clampToTable([low, high], use) {
-  return use?.kind === "table" ? [Math.max(low, -use.rows), Math.min(high, use.rows - 1)] : [low, high];
-}
-function askRange(input2) {
-  return ask(
-    input2,
-    "holds integers that may be ids: which range do they lie in?",
-    inputAnswer(input2.name, { range: [0, 99999] })
-  );
-}
-function askValue(input2) {
-  return ask(
-    input2,
-    "is a single number with a meaning of its own: which value does production send?",
-    inputAnswer(input2.name, { value: isRate(input2) ? 16e3 : 1 })
-  );
-}
-
-// src/plan/feed-plan.ts
-function planFeeds(base, head, config2, batch, files = {}) {
-  const sides = listSides(base, head, config2, batch);
-  const planned = sides.map(
-    (side2) => planSide(side2, config2.inputs?.[side2.input.name] ?? {}, idUseOf(side2.input.name, base, head), files)
-  );
-  const questions = [...askUnknownInputs(config2, sides), ...planned.flatMap(({ question }) => question ?? [])];
-  const feeds = mergeArms(
-    planned.flatMap(({ feed }) => feed ?? []),
-    base === null
-  );
-  const batchQuestion = questions.length > 0 ? null : askBatch(planned, batch);
-  return {
-    feeds,
-    questions: [...new Set(batchQuestion ? [batchQuestion] : questions)],
-    notes: [...new Set(planned.flatMap(({ note }) => note ?? []))]
-  };
-}
-function listSides(base, head, config2, batch) {
-  const arms = [["base", base, head], ["head", head, base]];
-  return arms.flatMap(([arm, facts2, other]) => {
-    if (!facts2) return [];
-    const known = { batch, sizes: config2.dims ?? {}, batchNames: findBatchNames(facts2.inputs) };
-    return facts2.inputs.map((input2) => ({
-      arm,
-      input: input2,
-      other: other?.inputs.find(({ name }) => name === input2.name),
-      known
-    }));
-  });
-}
-function planSide(side2, spec, use, files) {
-  const { arm, input: input2, other, known } = side2;
-  const stop = (question) => ({ feed: null, usesBatch: false, question });
-  if (!isFeedable(input2.dtype)) return stop(ask(input2, "cannot be fed by the engine: gate a model without it"));
-  if (spec.dtype !== void 0 && spec.dtype !== input2.dtype && spec.dtype !== other?.dtype)
-    return stop(ask(input2, `is not of the configured dtype ${JSON.stringify(spec.dtype)}: correct it`));
-  if (spec.file !== void 0)
-    return resolveFile(arm, input2, spec.file, spec.key, files[feedFileKey(spec.file, spec.key)], known);
-  const resolved = resolveDims(side2, spec);
-  if ("question" in resolved) return stop(resolved.question);
-  const chosen = chooseSource(input2, spec, use);
-  if ("question" in chosen) return stop(chosen.question);
-  const feed = {
-    name: input2.name,
-    dtype: input2.dtype,
-    dims: [...resolved.dims],
-    arms: arm,
-    source: chosen.source
-  };
-  const note = chosen.note ? { note: `input ${JSON.stringify(input2.name)} is guessed: ${describeTensor(feed)}, ${chosen.note}` } : {};
-  return { feed, usesBatch: resolved.usesBatch, ...note };
-}
-function resolveDims({ input: input2, other, known }, spec) {
-  if (!spec.dims) return resolveModelDims(input2, known);
-  const configured = resolveConfigDims(input2, spec.dims, known);
-  if (!("question" in configured) || !other) return configured;
-  const forOther = resolveConfigDims(other, spec.dims, known);
-  return "question" in forOther ? configured : resolveModelDims(input2, known);
-}
-function idUseOf(name, base, head) {
-  const [a, b] = [base?.idUses[name], head.idUses[name]];
-  if (a?.kind !== "table" || b?.kind !== "table") return a?.kind === "unknown" ? a : b ?? a;
-  return a.rows < b.rows ? a : b;
-}
-function mergeArms(feeds, isNew) {
-  if (isNew) return feeds.map((feed) => ({ ...feed, arms: "both" }));
-  const keyOf2 = ({ arms: _, ...rest }) => JSON.stringify(rest);
-  const keys = (arm) => new Set(feeds.filter(({ arms }) => arms === arm).map(keyOf2));
-  const [inBase, inHead] = [keys("base"), keys("head")];
-  return feeds.filter((feed) => feed.arms === "base" || !inBase.has(keyOf2(feed))).map((feed) => inHead.has(keyOf2(feed)) && inBase.has(keyOf2(feed)) ? { ...feed, arms: "both" } : feed);
-}
-function askUnknownInputs({ inputs }, sides) {
-  const names = new Set(sides.map(({ input: input2 }) => input2.name));
-  return Object.keys(inputs ?? {}).filter((name) => !names.has(name)).map(
-    (name) => `the config fills the input ${JSON.stringify(name)}, which the model does not have: its inputs are ${[...names].map((known) => JSON.stringify(known)).join(", ")}`
-  );
-}
-function askBatch(planned, batch) {
-  const feeds = planned.flatMap(({ feed }) => feed ?? []);
-  const takesBatch = planned.some(({ usesBatch }) => usesBatch) || feeds.some(({ dims }) => dims[0] === batch);
-  if (takesBatch || batch === 1 || feeds.length === 0) return null;
-  return `no input of the model has a batch dimension, so batch ${batch} cannot be measured; set for this model in .github/model-gate.yml: batches: [${feeds[0]?.dims[0] ?? 1}]`;
-}
-
-// src/plan/feed-workload.ts
-import { createHash as createHash6 } from "node:crypto";
-function workloadHash(work, files = {}) {
-  const feeds = work.feeds.filter(({ arms }) => arms === "both").map(({ name, dtype, dims, source }) => ({ name, dtype, dims, source: declaredSource(source, files) })).sort((a, b) => a.name < b.name ? -1 : 1);
-  const { batch, pool, fetch: fetch2, scenario } = work;
-  return createHash6("sha256").update(canonical2({ batch, pool, fetch: fetch2, scenario, feeds })).digest("hex").slice(0, 16);
-}
-function declaredSource(source, files) {
-  return source.file === void 0 ? source : files[feedFileKey(source.file, source.key)]?.sha256 ?? source.file;
-}
-function canonical2(value) {
-  return JSON.stringify(value, (_, inner) => {
-    if (inner === null || typeof inner !== "object" || Array.isArray(inner)) return inner;
-    return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => a < b ? -1 : 1));
-  });
-}
-
-// src/plan/plan-groups.ts
-function planGroups(model, options) {
-  const providers = model.headConfig.providers ?? [options.defaultProvider];
-  const planned = providers.map((provider) => planGroup(model, provider, options));
-  const questions = [...new Set(planned.flatMap((plan) => plan.questions))];
-  return { groups: questions.length > 0 ? [] : planned.map((plan) => plan.group), questions };
-}
-function planGroup(model, provider, options) {
-  const { headConfig, baseConfig } = model;
-  const fetch2 = headConfig.fetch ?? (provider === "cpu" ? "smallest" : "all");
-  const pool = headConfig.pool ?? null;
-  const cases = (headConfig.batches ?? [1]).map((batch) => planCase(model, provider, batch, { fetch: fetch2, pool }));
-  const base = model.base && armSpec(model.base, baseConfig, "base");
-  const head = armSpec(model.head, headConfig, "head");
-  const group = {
-    id: `${model.id}/${provider}${model.comparison === "creep" ? "/creep" : ""}`,
-    model: model.id,
-    path: model.path,
-    provider,
-    variant: null,
-    comparison: model.comparison,
-    base,
-    head,
-    cases: cases.map(({ spec }) => spec),
-    fetch: fetch2,
-    pool,
-    unchanged: options.equalArms === "unchanged" && base !== null && armsAreEqual(base, head),
-    notes: [...signatureNotes(model), ...model.notes, ...guessNotes(model, cases)]
-  };
-  return { group, questions: cases.flatMap(({ questions }) => questions) };
-}
-function planCase(model, provider, batch, { fetch: fetch2, pool }) {
-  const plan = planFeeds(model.base?.facts ?? null, model.head.facts, model.headConfig, batch, model.feedFiles);
-  const workload = workloadHash({ batch, feeds: plan.feeds, pool, fetch: fetch2, scenario: "closed" }, model.feedFiles);
-  const spec = { id: `${model.id}/${provider}/b${batch}/c1`, batch, feeds: plan.feeds, workload };
-  return { spec, questions: plan.questions.map((line2) => `${model.id}: ${line2}`), guesses: plan.notes };
-}
-function armSpec(arm, config2, name) {
-  return {
-    commit: arm.commit,
-    modelFile: arm.modelFile,
-    externalFiles: [...arm.externalFiles],
-    sha256: arm.sha256,
-    bytes: arm.bytes,
-    runtimeDir: config2.arms?.[name]?.runtime ?? null,
-    session: config2.session ?? {}
-  };
-}
-function armsAreEqual(base, head) {
-  const options = (arm) => JSON.stringify(Object.entries(arm.session).sort());
-  return base.sha256 === head.sha256 && base.runtimeDir === head.runtimeDir && options(base) === options(head);
-}
-function signatureNotes(model) {
-  if (!model.base) return [];
-  const text = describeSignatureChanges(diffSignatures(model.base.facts, model.head.facts));
-  return text === "" ? [] : [{ code: "signature-changed", text: `${model.id}: ${text}`, headline: true }];
-}
-function guessNotes(model, cases) {
-  const guesses = new Set(cases.flatMap((entry) => entry.guesses));
-  return [...guesses].map((text) => ({ code: "input-guessed", text: `${model.id}: ${text}` }));
 }
 
 // src/plan/provider-default.ts
@@ -49252,15 +50217,15 @@ function factsTable(verdict) {
   return ["| fact | value |", "|---|---|", `| class | ${escapeMarkdown(environmentClass2)} |`, ...lines2].join("\n");
 }
 function restartSections(tables, budget) {
-  const parts = [];
+  const parts2 = [];
   let used = 0;
   for (const table of tables) {
     const part = restartSection(table);
     used += bytes(part) + 2;
     if (used > budget) break;
-    parts.push(part);
+    parts2.push(part);
   }
-  return parts.length === 0 ? "" : folded("Restart by restart", parts.join("\n\n"));
+  return parts2.length === 0 ? "" : folded("Restart by restart", parts2.join("\n\n"));
 }
 function restartSection(table) {
   const lines2 = table.rows.map(
@@ -49275,29 +50240,13 @@ function fits3(part, budget) {
 
 // src/report/render-reports.ts
 function renderReports(verdict, options = {}) {
-  const { enforced, headline } = tableModel(verdict, options);
+  const { remark, headline } = tableModel(verdict, options);
   return {
-    headline: cleanText(enforced ? headline : `not enforced: ${headline}`),
+    headline: cleanText(remark === "" ? headline : `${remark}: ${headline}`),
     comment: renderComment(verdict, options),
     summary: renderSummary(verdict, options),
     annotations: annotationsOf(verdict, options)
   };
-}
-
-// src/verdict/judge-change.ts
-function judgeChange({ inForce, beforeChange: beforeChange2, ...files }) {
-  const verdict = judge({ ...files, config: inForce });
-  if (beforeChange2 === null) return verdict;
-  const before = judge({ ...files, config: beforeChange2 });
-  const note = noteOn(verdict, before);
-  return note === null ? verdict : { ...verdict, notes: [note, ...verdict.notes] };
-}
-var PASS_UNDER_CHANGED_POLICY = "pass-under-changed-policy";
-function noteOn(verdict, before) {
-  if (verdict.outcome === before.outcome) return null;
-  const text = `${verdict.outcome} under the policy changed here; under the policy before this change: ${before.outcome}`;
-  const code = verdict.outcome === "pass" ? PASS_UNDER_CHANGED_POLICY : "policy-changed";
-  return { code, text, headline: true };
 }
 
 // src/run-gate.ts
@@ -49380,9 +50329,9 @@ import { dirname as dirname7 } from "node:path";
 import { fileURLToPath } from "node:url";
 
 // src/measure/workbench-edge.ts
-import { mkdtemp as mkdtemp2, rm as rm5 } from "node:fs/promises";
-import { homedir, tmpdir as tmpdir2 } from "node:os";
-import { join as join21 } from "node:path";
+import { mkdtemp as mkdtemp3, rm as rm6 } from "node:fs/promises";
+import { homedir, tmpdir as tmpdir3 } from "node:os";
+import { join as join25 } from "node:path";
 
 // src/baseline/environment-class.ts
 import { createHash as createHash7 } from "node:crypto";
@@ -49522,8 +50471,8 @@ function readThrottle(root = ROOT, self = "/proc/self/cgroup") {
 }
 function ancestors(path) {
   if (path === null) return [];
-  const parts = path.split("/").filter((part) => part !== "" && part !== "..");
-  return parts.map((_, depth) => parts.slice(0, depth + 1).join("/")).concat("");
+  const parts2 = path.split("/").filter((part) => part !== "" && part !== "..");
+  return parts2.map((_, depth) => parts2.slice(0, depth + 1).join("/")).concat("");
 }
 function limitsOf2(cpu) {
   return { cpus: cpu?.cpus ?? null, periodMs: cpu?.periodMs ?? null };
@@ -49723,7 +50672,9 @@ function eccFaults(before, after) {
 }
 function identityFaults(before, after) {
   if (before.uuid !== after.uuid) return ["the card changed while measuring"];
-  return before.migEnabled !== after.migEnabled ? ["MIG mode was switched while measuring"] : [];
+  if (before.migEnabled !== after.migEnabled) return ["MIG mode was switched while measuring"];
+  const asksRecovery = after.recoveryAction !== null && after.recoveryAction !== before.recoveryAction;
+  return asksRecovery ? [`the card failed: its driver now asks for "${after.recoveryAction}"`] : [];
 }
 function loadFacts(device) {
   const facts2 = {
@@ -54349,7 +55300,7 @@ var Smi = class {
   }
 };
 function call(args, env, timeoutMs) {
-  return new Promise((resolve7) => {
+  return new Promise((resolve9) => {
     const child = spawn3("nvidia-smi", args, { env: { ...env, LC_ALL: "C" }, stdio: ["ignore", "pipe", "pipe"] });
     let stdout = "";
     let stderr = "";
@@ -54364,24 +55315,24 @@ function call(args, env, timeoutMs) {
       child.unref();
       child.stdout.destroy();
       child.stderr.destroy();
-      resolve7({ kind: "timed-out", exitCode: null, text: stdout + stderr });
+      resolve9({ kind: "timed-out", exitCode: null, text: stdout + stderr });
     }, timeoutMs);
     child.once("error", () => {
       clearTimeout(timer2);
-      resolve7({ kind: "missing", exitCode: null, text: "" });
+      resolve9({ kind: "missing", exitCode: null, text: "" });
     });
     child.once("close", (exitCode) => {
       clearTimeout(timer2);
-      resolve7(exitCode === 0 ? stdout : { kind: "exited", exitCode, text: `${stdout}
+      resolve9(exitCode === 0 ? stdout : { kind: "exited", exitCode, text: `${stdout}
 ${stderr}` });
     });
   });
 }
 
 // src/measure/gpu-edge.ts
-var TIMEOUT_MS = 2e4;
+var TIMEOUT_MS2 = 2e4;
 async function openGpu(options) {
-  const smi = new Smi(options.env, options.timeoutMs ?? TIMEOUT_MS);
+  const smi = new Smi(options.env, options.timeoutMs ?? TIMEOUT_MS2);
   try {
     const { columns, devices } = await smi.discover();
     if (devices.length === 0) return { absence: { kind: "no-device", reason: "nvidia-smi lists no GPU" } };
@@ -54428,7 +55379,8 @@ async function watch(smi, columns, selected, visible) {
       const reading = readProcessMemory(pid, idle, await snapshot(), definition);
       definition ??= reading?.definition ?? null;
       return reading;
-    }
+    },
+    memoryDefinition: () => definition
   };
 }
 
@@ -54470,10 +55422,10 @@ async function acquireLock(request) {
         `${request.key} was not free within ${minutes(request.limitMs)} (used by ${await ownerOf(file2)}): run again later or raise the time budget`
       );
     }
-    if (attempt === "no-tool") {
+    if (attempt === "unavailable") {
       await handle.close();
       return {
-        caveat: "the GPU is not locked against other jobs: flock (util-linux) is missing",
+        caveat: "the GPU is not locked against other jobs: flock (util-linux) is missing or does not work there",
         release: async () => {
         }
       };
@@ -54500,17 +55452,20 @@ async function openShared(dir, file2) {
   }
 }
 function flock(handle, options, signal) {
-  return new Promise((resolve7, reject) => {
+  return new Promise((resolve9, reject) => {
     const child = spawn4("flock", ["--exclusive", ...options, "3"], {
       stdio: ["ignore", "ignore", "ignore", handle.fd]
     });
     const stop = () => void child.kill("SIGKILL");
     if (signal?.aborted) stop();
     signal?.addEventListener("abort", stop, { once: true });
-    child.once("error", (error62) => "code" in error62 && error62.code === "ENOENT" ? resolve7("no-tool") : reject(error62));
+    child.once(
+      "error",
+      (error62) => "code" in error62 && error62.code === "ENOENT" ? resolve9("unavailable") : reject(error62)
+    );
     child.once("close", (code) => {
       signal?.removeEventListener("abort", stop);
-      resolve7(code === 0 ? "locked" : "busy");
+      resolve9(code === 0 ? "locked" : code === 1 || code === null ? "busy" : "unavailable");
     });
   });
 }
@@ -54523,7 +55478,7 @@ function minutes(ms2) {
 
 // src/measure/measurer-edge.ts
 import { mkdtempSync as mkdtempSync3, rmSync as rmSync2 } from "node:fs";
-import { join as join15 } from "node:path";
+import { join as join18 } from "node:path";
 
 // src/measure/effort.ts
 var DEFAULT_EFFORT = {
@@ -54598,6 +55553,9 @@ var DEFAULT_TIMEOUTS = {
   graceMs: 2e4
 };
 
+// src/measure/prepare-edge.ts
+import { join as join17 } from "node:path";
+
 // src/measure/coin.ts
 import { createHash as createHash10 } from "node:crypto";
 function tossCoin(seed, ...decision) {
@@ -54634,12 +55592,38 @@ function stagingEpoch(index) {
   return RESTAGE_AT.filter((look) => index >= look).length;
 }
 
+// src/measure/empty-session-edge.ts
+import { join as join13 } from "node:path";
+
 // src/measure/group-state.ts
 function armsOf(group) {
   return group.base ? ["base", "head"] : ["head"];
 }
 function usesGpu(provider) {
   return provider === "cuda" || provider === "tensorrt";
+}
+
+// src/measure/pool-file.ts
+var ALIGNMENT = 64;
+function layOutPool(specs, size) {
+  let offset = 0;
+  const inputs = specs.map((spec) => {
+    const { name, dtype, dims, arms, source } = spec;
+    const bytesPerFeed = align(dtype === "string" ? 0 : elementBytes(dtype) * countOf(dims));
+    const input2 = { name, dtype, dims, arms, offset, bytesPerFeed };
+    offset += bytesPerFeed * size;
+    return dtype === "string" ? { ...input2, text: String(source.value ?? "") } : input2;
+  });
+  return { inputs, bytes: offset };
+}
+function inputsOf(layout, arm) {
+  return layout.inputs.filter(({ arms }) => arms === "both" || arms === arm).map(({ arms: _, ...input2 }) => input2);
+}
+function align(bytes3) {
+  return Math.ceil(bytes3 / ALIGNMENT) * ALIGNMENT;
+}
+function countOf(dims) {
+  return dims.reduce((product, size) => product * size, 1);
 }
 
 // src/measure/session-options.ts
@@ -54746,7 +55730,7 @@ var DOING = {
   open: "starting the engine",
   load: "loading the model",
   unload: "unloading the model",
-  feed: "building its inputs",
+  feed: "reading its inputs",
   run: "the first inference",
   settle: "the first inferences",
   warmUp: "warming up",
@@ -54765,59 +55749,19 @@ function describeDeath(code, signal, phase) {
   return `the worker ended (exit code ${code ?? "unknown"}) ${during}`;
 }
 
-// src/plan/plan.ts
-var sha256 = external_exports.string().regex(/^[0-9a-f]{64}$/);
-var feedSpecSchema = external_exports.object({
-  name: external_exports.string(),
-  dtype: external_exports.string(),
-  dims: external_exports.array(external_exports.int().nonnegative()),
-  /** Inputs that exist on one side only are generated for that side. */
-  arms: external_exports.enum(["both", "base", "head"]),
-  source: inputSpecSchema
-});
-var caseSpecSchema = external_exports.object({
-  id: external_exports.string(),
-  batch: external_exports.int().positive(),
-  feeds: external_exports.array(feedSpecSchema),
-  /** First 16 hex of SHA-256 over the declared work. */
-  workload: external_exports.string()
-});
-var armSpecSchema = external_exports.object({
-  commit: external_exports.string().nullable(),
-  /** The model file to stage; null where this arm does not exist (a new model has no base). */
-  modelFile: external_exports.string(),
-  /** External data files beside the model, as relative locations named in the model. */
-  externalFiles: external_exports.array(external_exports.string()),
-  sha256,
-  bytes: external_exports.int().nonnegative(),
-  /** Folder of an onnxruntime-node package; null for the gate's own. */
-  runtimeDir: external_exports.string().nullable(),
-  session: sessionOptionsSchema
-});
-var caseGroupSchema = external_exports.object({
-  id: external_exports.string(),
-  model: external_exports.string(),
-  /** Path in the repository, for people. */
-  path: external_exports.string(),
-  provider: external_exports.string(),
-  variant: external_exports.string().nullable(),
-  comparison: external_exports.enum(["paired", "creep"]),
-  base: armSpecSchema.nullable(),
-  head: armSpecSchema,
-  cases: external_exports.array(caseSpecSchema).nonempty(),
-  fetch: external_exports.enum(["smallest", "all"]),
-  /** Distinct feeds cycled by both arms; null sizes the pool from the last-level cache. */
-  pool: external_exports.int().positive().nullable(),
-  /** All digests equal: rows are `unchanged`, nothing is measured. */
-  unchanged: external_exports.boolean(),
-  notes: external_exports.array(external_exports.object({ code: external_exports.string(), text: external_exports.string(), headline: external_exports.boolean().optional() }))
-});
-
 // src/measure/worker-protocol.ts
 var slot = external_exports.enum(["base", "head", "floor"]);
 var ms = external_exports.number().nonnegative();
 var bytes2 = external_exports.number().nonnegative();
 var count = external_exports.int().nonnegative();
+var pooledInput = external_exports.object({
+  name: external_exports.string(),
+  dtype: external_exports.string(),
+  dims: external_exports.array(count),
+  offset: count,
+  bytesPerFeed: count,
+  text: external_exports.string().optional()
+});
 var target = { slot, pool: external_exports.string(), fetch: external_exports.array(external_exports.string()) };
 var commandSchema = external_exports.discriminatedUnion("do", [
   external_exports.object({ do: external_exports.literal("open"), runtimeDir: external_exports.string() }),
@@ -54826,7 +55770,8 @@ var commandSchema = external_exports.discriminatedUnion("do", [
   external_exports.object({
     do: external_exports.literal("feed"),
     pool: external_exports.string(),
-    feeds: external_exports.array(feedSpecSchema),
+    file: external_exports.string(),
+    inputs: external_exports.array(pooledInput),
     size: external_exports.int().positive()
   }),
   external_exports.object({ do: external_exports.literal("run"), ...target }),
@@ -54874,12 +55819,12 @@ function startWorker(launch) {
     stdio: ["ignore", "pipe", "pipe", "ipc"]
   });
   const printed = collectOutput(child);
-  const ended = new Promise((resolve7) => {
+  const ended = new Promise((resolve9) => {
     child.once("error", (error62) => {
       printed.add(Buffer.from(error62.message));
-      resolve7({ code: null, signal: null });
+      resolve9({ code: null, signal: null });
     });
-    child.once("exit", (code, signal) => void printed.drained().then(() => resolve7({ code, signal })));
+    child.once("exit", (code, signal) => void printed.drained().then(() => resolve9({ code, signal })));
   });
   const kill = () => void child.kill("SIGKILL");
   launch.signal?.addEventListener("abort", kill, { once: true });
@@ -54935,7 +55880,7 @@ function collectOutput(child) {
     kept = Buffer.concat([kept, chunk]).subarray(-TAIL_BYTES2);
   };
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
-  const ends = streams.map((stream) => new Promise((resolve7) => stream.on("data", add).once("end", resolve7)));
+  const ends = streams.map((stream) => new Promise((resolve9) => stream.on("data", add).once("end", resolve9)));
   const drained = async () => {
     const timeout = timer(DRAIN_MS);
     await Promise.race([Promise.all(ends), timeout.elapsed]);
@@ -54947,17 +55892,17 @@ function answerReader(child) {
   const waiting = /* @__PURE__ */ new Map();
   child.on("message", (message) => {
     const id = answerSchema.safeParse(message).data?.id;
-    const resolve7 = id === void 0 ? void 0 : waiting.get(id);
-    if (id === void 0 || !resolve7) return;
+    const resolve9 = id === void 0 ? void 0 : waiting.get(id);
+    if (id === void 0 || !resolve9) return;
     waiting.delete(id);
-    resolve7(message);
+    resolve9(message);
   });
-  return { expect: (id) => new Promise((resolve7) => waiting.set(id, resolve7)) };
+  return { expect: (id) => new Promise((resolve9) => waiting.set(id, resolve9)) };
 }
 function timer(ms2) {
   let cancel = () => void 0;
-  const elapsed = new Promise((resolve7) => {
-    const handle = setTimeout(resolve7, ms2);
+  const elapsed = new Promise((resolve9) => {
+    const handle = setTimeout(resolve9, ms2);
     cancel = () => clearTimeout(handle);
   });
   return { elapsed, cancel };
@@ -54996,9 +55941,9 @@ function loadArm(shop, state, worker, arm, profilePrefix = null) {
   const options = engineOptions(spec.session, settings);
   return worker.request({ do: "load", slot: arm, modelFile, options }, shop.timeouts.loadMs);
 }
-function feedArm(shop, worker, arm, spec, size) {
-  const feeds = spec.feeds.filter(({ arms }) => arms === "both" || arms === arm);
-  const command = { do: "feed", pool: poolOf(arm, spec), feeds, size };
+function feedArm(shop, worker, arm, spec, stored, size = stored.size) {
+  const inputs = inputsOf(stored.layout, arm).map((input2) => ({ ...input2, dims: [...input2.dims] }));
+  const command = { do: "feed", pool: poolOf(arm, spec), file: stored.file, inputs, size };
   return worker.request(command, shop.timeouts.loadMs);
 }
 async function settleArm(shop, worker, arm, spec, fetch2) {
@@ -55010,6 +55955,11 @@ async function settleArm(shop, worker, arm, spec, fetch2) {
 function poolOf(arm, spec) {
   return `${arm} ${spec.id}`;
 }
+function primingPool(state, spec) {
+  const stored = state.primingPools.get(spec.id);
+  if (!stored) throw new NoVerdictError(`${spec.id} has no feeds yet`);
+  return stored;
+}
 function armSpec2(state, arm) {
   const spec = state.group[arm];
   if (!spec) throw new NoVerdictError(`${state.group.model} has no ${arm} arm`);
@@ -55018,59 +55968,6 @@ function armSpec2(state, arm) {
 
 // src/measure/floor-model-edge.ts
 import { join as join12 } from "node:path";
-
-// src/model/onnx-build.ts
-function node2(op, inputs, outputs, attributes = {}) {
-  const [opType = "", domain2 = ""] = op.split(":").reverse();
-  const attribute = Object.entries(attributes).map(([name, value]) => attributeOf(name, value));
-  return create(NodeProtoSchema, {
-    opType,
-    domain: domain2,
-    input: [...inputs],
-    output: [...outputs],
-    name: outputs[0] ?? "",
-    attribute
-  });
-}
-function valueInfo(name, dtype, dims) {
-  const dim2 = dims?.map((size) => ({
-    value: typeof size === "number" ? { case: "dimValue", value: BigInt(size) } : size === "" ? { case: void 0 } : { case: "dimParam", value: size }
-  }));
-  const tensor = { elemType: elementTypeOf(dtype), ...dim2 ? { shape: { dim: dim2 } } : {} };
-  return create(ValueInfoProtoSchema, { name, type: { value: { case: "tensorType", value: tensor } } });
-}
-function storedTensor(name, dtype, dims, data) {
-  const rawData = new Uint8Array(data.byteLength);
-  rawData.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
-  return create(TensorProtoSchema, { name, dataType: elementTypeOf(dtype), dims: dims.map(BigInt), rawData });
-}
-function int64s(name, values, dims = [values.length]) {
-  return storedTensor(name, "int64", dims, BigInt64Array.from(values, BigInt));
-}
-function graph({ nodes, inputs, outputs, initialisers = [], name = "graph" }) {
-  return create(GraphProtoSchema, {
-    name,
-    node: [...nodes],
-    input: [...inputs],
-    output: [...outputs],
-    initializer: [...initialisers]
-  });
-}
-function modelBytes(main2, opset = 17) {
-  const opsetImport = [{ domain: "", version: BigInt(opset) }];
-  return toBinary(
-    ModelProtoSchema,
-    create(ModelProtoSchema, { irVersion: 8n, producerName: "model-gate", opsetImport, graph: main2 })
-  );
-}
-function attributeOf(name, value) {
-  if (typeof value === "number") return create(AttributeProtoSchema, { name, type: AttributeProto_AttributeType.INT, i: BigInt(value) });
-  if (typeof value === "string")
-    return create(AttributeProtoSchema, { name, type: AttributeProto_AttributeType.STRING, s: new Uint8Array(new TextEncoder().encode(value)) });
-  if ("float" in value) return create(AttributeProtoSchema, { name, type: AttributeProto_AttributeType.FLOAT, f: value.float });
-  if (!("$typeName" in value)) return create(AttributeProtoSchema, { name, type: AttributeProto_AttributeType.INTS, ints: value.map(BigInt) });
-  return value.$typeName === "onnx.TensorProto" ? create(AttributeProtoSchema, { name, type: AttributeProto_AttributeType.TENSOR, t: value }) : create(AttributeProtoSchema, { name, type: AttributeProto_AttributeType.GRAPH, g: value });
-}
 
 // src/model/identity.ts
 function identityModelFor(inputs, outputs) {
@@ -55130,11 +56027,11 @@ function stageArm(spec, folder) {
     writeAlike(join11(dirname4(spec.modelFile), location), join11(folder, location));
   return modelFile;
 }
-function writeStaged(bytes3, target2) {
+function writeParts(target2, parts2) {
   mkdirSync(dirname4(target2), { recursive: true });
   const to = openSync(target2, "w");
   try {
-    writeSync(to, bytes3);
+    for (const part of parts2) writeAll(to, part);
     fsyncSync(to);
   } finally {
     closeSync(to);
@@ -55171,17 +56068,220 @@ function writeAll(file2, bytes3) {
 function writeFloorModel(directory, arm, spec, fetched) {
   const file2 = join12(directory, "floor", `${arm}-b${spec.batch}.onnx`);
   const inputs = spec.feeds.filter(({ arms }) => arms === "both" || arms === arm);
-  writeStaged(identityModelFor(inputs, fetched.map(fixed)), file2);
+  writeParts(file2, [identityModelFor(inputs, fetched.map(fixed))]);
   return file2;
 }
 function writeEmptyModel(directory) {
   const file2 = join12(directory, "floor", "empty.onnx");
   const scalar = { name: "x", dtype: "float32", dims: [1] };
-  writeStaged(identityModelFor([scalar], [{ ...scalar, name: "y" }]), file2);
+  writeParts(file2, [identityModelFor([scalar], [{ ...scalar, name: "y" }])]);
   return file2;
 }
 function fixed({ name, dtype, dims }) {
   return { name, dtype, dims };
+}
+
+// src/measure/pool-file-edge.ts
+import { resolve as resolve6 } from "node:path";
+
+// src/measure/feed-half.ts
+var single = new Float32Array(1);
+var bits2 = new Uint32Array(single.buffer);
+function halfBits(value) {
+  single[0] = value;
+  const x2 = bits2[0] ?? 0;
+  const sign = x2 >>> 16 & 32768;
+  const magnitude = x2 & 2147483647;
+  if (magnitude > 2139095040) return sign | 32256;
+  if (magnitude >= 1199566848) return sign | 31744;
+  if (magnitude >= 947912704) return sign | roundShift(magnitude - 939524096, 13);
+  if (magnitude < 855638016) return sign;
+  const mantissa = magnitude & 8388607 | 8388608;
+  return sign | roundShift(mantissa, 126 - (magnitude >>> 23));
+}
+function roundShift(value, shift) {
+  const half = 1 << shift - 1;
+  const rest = value & (1 << shift) - 1;
+  const quotient = value >>> shift;
+  return rest > half || rest === half && quotient % 2 === 1 ? quotient + 1 : quotient;
+}
+
+// src/measure/feed-random.ts
+import { createHash as createHash11 } from "node:crypto";
+function seedRandom(text) {
+  const digest = createHash11("sha256").update(text).digest();
+  let a = digest.readInt32LE(0);
+  let b = digest.readInt32LE(4);
+  let c = digest.readInt32LE(8);
+  let counter = digest.readInt32LE(12);
+  return () => {
+    const result = (a + b | 0) + counter | 0;
+    counter = counter + 1 | 0;
+    a = b ^ b >>> 9;
+    b = c + (c << 3) | 0;
+    c = c << 21 | c >>> 11;
+    c = c + result | 0;
+    return result >>> 0;
+  };
+}
+function drawUnit(bits3) {
+  return ((bits3() >>> 5) * 67108864 + (bits3() >>> 6)) / 9007199254740992;
+}
+function drawWhole(bits3, low, high) {
+  return low + Math.floor(drawUnit(bits3) * (high - low + 1));
+}
+function normalDraws(bits3) {
+  let spare = null;
+  return () => {
+    if (spare !== null) {
+      const kept = spare;
+      spare = null;
+      return kept;
+    }
+    for (; ; ) {
+      const u = 2 * drawUnit(bits3) - 1;
+      const v = 2 * drawUnit(bits3) - 1;
+      const square = u * u + v * v;
+      if (square > 0 && square < 1) {
+        const scale = Math.sqrt(-2 * Math.log(square) / square);
+        spare = v * scale;
+        return u * scale;
+      }
+    }
+  };
+}
+
+// src/measure/feed-zipf.ts
+var EXPONENT = 1.05;
+function zipfDraws(bits3, low, high) {
+  const count2 = high - low + 1;
+  const rank3 = rankDraws(bits3, count2);
+  const step2 = scatterStep(count2);
+  return () => low + (rank3() - 1) * step2 % count2;
+}
+function rankDraws(bits3, count2) {
+  const oneLess = 1 - EXPONENT;
+  const integral = (x2) => (power(x2, oneLess) - 1) / oneLess;
+  const inverse = (y) => power(1 + y * oneLess, 1 / oneLess);
+  const density = (x2) => power(x2, -EXPONENT);
+  const first = integral(1.5) - 1;
+  const last = integral(count2 + 0.5);
+  const cut2 = 2 - inverse(integral(2.5) - density(2));
+  return () => {
+    for (; ; ) {
+      const u = last + drawUnit(bits3) * (first - last);
+      const x2 = inverse(u);
+      const rank3 = Math.min(Math.max(Math.floor(x2 + 0.5), 1), count2);
+      if (rank3 - x2 <= cut2 || u >= integral(rank3 + 0.5) - density(rank3)) return rank3;
+    }
+  };
+}
+function power(x2, exponent) {
+  return Math.exp(exponent * Math.log(x2));
+}
+function scatterStep(count2) {
+  if (count2 > 2 ** 26) return 1;
+  let step2 = Math.max(1, Math.floor(count2 * 0.6180339887));
+  while (commonFactor(step2, count2) !== 1) step2++;
+  return step2;
+}
+function commonFactor(a, b) {
+  return b === 0 ? a : commonFactor(b, a % b);
+}
+
+// src/measure/feed-fill.ts
+var ARRAYS = {
+  float16: Uint16Array,
+  float32: Float32Array,
+  float64: Float64Array,
+  int8: Int8Array,
+  uint8: Uint8Array,
+  bool: Uint8Array,
+  int16: Int16Array,
+  uint16: Uint16Array,
+  int32: Int32Array,
+  uint32: Uint32Array,
+  int64: BigInt64Array,
+  uint64: BigUint64Array
+};
+function fillFeed(spec, poolIndex, stored) {
+  const { name, dtype, dims, source } = spec;
+  const count2 = dims.reduce((product, size) => product * size, 1);
+  if (source.file !== void 0) return { dtype, dims, data: cutBatch(spec, poolIndex, count2, stored) };
+  if (dtype === "string") return { dtype, dims, data: Array(count2).fill(String(source.value ?? "")) };
+  const random = seedRandom(JSON.stringify([source.seed ?? 0, name, poolIndex]));
+  return { dtype, dims, data: writeNumbers(dtype, count2, drawsOf(spec, random)) };
+}
+function drawsOf({ dtype, source }, random) {
+  const { fill: fill2 = "uniform", value } = source;
+  const isFloat = dtype.startsWith("float");
+  const [low, high] = source.range ?? [0, 1];
+  switch (fill2) {
+    case "constant":
+      return () => Number(value);
+    case "normal":
+      return normalDraws(random);
+    case "zipf":
+      return zipfDraws(random, low, high);
+    case "uniform":
+      return isFloat ? () => low + drawUnit(random) * (high - low) : () => drawWhole(random, low, high);
+  }
+}
+function writeNumbers(dtype, count2, draw) {
+  const data = newArray(dtype, count2);
+  if (data instanceof BigInt64Array || data instanceof BigUint64Array) {
+    writeWide(new Int32Array(data.buffer), draw);
+    return data;
+  }
+  const convert2 = dtype === "float16" ? () => halfBits(draw()) : draw;
+  for (let i2 = 0; i2 < count2; i2++) data[i2] = convert2();
+  return data;
+}
+function writeWide(halves, draw) {
+  for (let i2 = 0; i2 < halves.length; i2 += 2) {
+    const whole = draw();
+    halves[i2] = whole | 0;
+    halves[i2 + 1] = Math.floor(whole / 2 ** 32);
+  }
+}
+function newArray(dtype, count2) {
+  const Type = ARRAYS[dtype];
+  if (!Type) throw new NoVerdictError(`inputs of dtype ${JSON.stringify(dtype)} cannot be fed`);
+  return new Type(count2);
+}
+function cutBatch({ name }, poolIndex, count2, stored) {
+  if (!stored) throw new NoVerdictError(`the file for input ${JSON.stringify(name)} was not read`);
+  const { data } = stored;
+  if (data.length === count2) return data;
+  const start2 = poolIndex * count2;
+  const at = (i2) => data[(start2 + i2) % data.length];
+  if (Array.isArray(data)) return Array.from({ length: count2 }, (_, i2) => String(at(i2)));
+  const cut2 = newArray(stored.dtype, count2);
+  for (let i2 = 0; i2 < count2; i2++) cut2[i2] = at(i2);
+  return cut2;
+}
+
+// src/measure/pool-file-edge.ts
+async function storePool(spec, size, file2, feedRoot) {
+  const layout = layOutPool(spec.feeds, size);
+  const stored = /* @__PURE__ */ new Map();
+  for (const feed of spec.feeds) {
+    const { file: source, key } = feed.source;
+    if (source !== void 0) stored.set(feed, (await loadFeedFile(resolve6(feedRoot, source), key, source)).feed);
+  }
+  writeParts(file2, parts(spec, layout, size, stored));
+  return { file: file2, layout, size };
+}
+function* parts(spec, layout, size, stored) {
+  for (const [position, feed] of spec.feeds.entries()) {
+    const bytesPerFeed = layout.inputs[position]?.bytesPerFeed ?? 0;
+    for (let index = 0; index < size && bytesPerFeed > 0; index++) {
+      const { data } = fillFeed(feed, index, stored.get(feed));
+      const part = new Uint8Array(bytesPerFeed);
+      if (!Array.isArray(data)) part.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+      yield part;
+    }
+  }
 }
 
 // src/measure/empty-session-edge.ts
@@ -55203,7 +56303,8 @@ async function readEmptyPeak(shop, state) {
     const options = engineOptions({}, settings);
     const modelFile = writeEmptyModel(state.directory);
     await worker.request({ do: "load", slot: "floor", modelFile, options }, shop.timeouts.loadMs);
-    await feedArm(shop, worker, arm, EMPTY, 1);
+    const pool = await storePool(EMPTY, 1, join13(state.directory, "pools", "empty.bin"), state.directory);
+    await feedArm(shop, worker, arm, EMPTY, pool);
     await worker.request(
       { do: "run", slot: "floor", pool: poolOf(arm, EMPTY), fetch: ["y"] },
       shop.timeouts.firstRunMs
@@ -55215,6 +56316,9 @@ async function readEmptyPeak(shop, state) {
     await worker.close();
   }
 }
+
+// src/measure/group-plan-edge.ts
+import { join as join15 } from "node:path";
 
 // src/measure/arm-facts.ts
 function armFactsOf(spec, provider, engineVersion, threads) {
@@ -55246,10 +56350,11 @@ function poolSize(needs) {
   return Math.max(1, Math.min(wanted, affordable, MAX_FEEDS));
 }
 function poolNeeds(feeds, idUses, lastLevelCacheBytes, requested) {
-  const sizes = feeds.map(({ dtype, dims }) => elementBytes(dtype) * countOf(dims));
-  const rows = feeds.map(
-    ({ name, dims }) => idUses[name]?.kind === "table" ? idUses[name].rowBytes * countOf(dims) : 0
-  );
+  const sizes = feeds.map(({ dtype, dims }) => elementBytes(dtype) * countOf2(dims));
+  const rows = feeds.map(({ name, dims }) => {
+    const use = ownValue(idUses, name);
+    return use?.kind === "table" ? use.rowBytes * countOf2(dims) : 0;
+  });
   const fed = sizes.reduce((sum3, bytes3) => sum3 + bytes3, 0);
   return {
     bytesPerFeed: fed + TENSOR_OVERHEAD_BYTES * feeds.length,
@@ -55259,7 +56364,7 @@ function poolNeeds(feeds, idUses, lastLevelCacheBytes, requested) {
     requested
   };
 }
-function countOf(dims) {
+function countOf2(dims) {
   return dims.reduce((product, size) => product * size, 1);
 }
 function isIds({ dtype, source }) {
@@ -55267,7 +56372,7 @@ function isIds({ dtype, source }) {
 }
 
 // src/measure/pool-plan.ts
-var MOST_ELEMENTS = 8e6;
+var MOST_ELEMENTS = 16e6;
 var PRIMING_FEEDS = 256;
 function planPool(spec, needs, iterations) {
   const wanted = Math.max(1, ...needs.map(poolSize));
@@ -55509,7 +56614,7 @@ function modeNotes(mode, reasons) {
 
 // src/measure/profile-pass-edge.ts
 import { createReadStream as createReadStream2, mkdtempSync, readdirSync as readdirSync2 } from "node:fs";
-import { join as join13 } from "node:path";
+import { join as join14 } from "node:path";
 import { createInterface } from "node:readline";
 var PROFILED_RUNS = { quick: 10, slow: 2 };
 var SLOW_MS = 100;
@@ -55517,10 +56622,10 @@ async function profileArm(shop, state, arm) {
   const { worker } = await openWorker(shop, state, arm);
   try {
     const kernels = /* @__PURE__ */ new Map();
-    for (const { spec, fetch: fetch2, latencyMs } of state.cases.values()) {
-      const directory = mkdtempSync(join13(state.directory, "profile-"));
-      await loadArm(shop, state, worker, arm, join13(directory, "p"));
-      await feedArm(shop, worker, arm, spec, 1);
+    for (const { spec, fetch: fetch2, latencyMs, pool } of state.cases.values()) {
+      const directory = mkdtempSync(join14(state.directory, "profile-"));
+      await loadArm(shop, state, worker, arm, join14(directory, "p"));
+      await feedArm(shop, worker, arm, spec, pool, 1);
       const target2 = { slot: arm, pool: poolOf(arm, spec), fetch: [...fetch2[arm] ?? []] };
       const iterations = latencyMs > SLOW_MS ? PROFILED_RUNS.slow : PROFILED_RUNS.quick;
       await worker.request(
@@ -55541,7 +56646,7 @@ async function profileArm(shop, state, arm) {
 async function readProfiles(directory) {
   const kernels = [];
   for (const name of readdirSync2(directory)) {
-    const lines2 = createInterface({ input: createReadStream2(join13(directory, name), "utf8"), crlfDelay: Infinity });
+    const lines2 = createInterface({ input: createReadStream2(join14(directory, name), "utf8"), crlfDelay: Infinity });
     for await (const line2 of lines2) {
       const kernel = readProfileLine(line2);
       if (kernel) kernels.push(kernel);
@@ -55579,8 +56684,10 @@ async function planGroup2(shop, state, primed, needs, reasons) {
     const reached = reachOf2(effort, state.mode, usesGpu(group.provider) ? "gpu" : "host");
     const metrics = new Set(reached.metrics);
     reach.set(spec.id, reached);
+    const file2 = join15(state.directory, "pools", `b${spec.batch}.bin`);
+    const pool = await storePool(spec, poolSize2, file2, shop.options.feedRoot ?? ".");
     const floors = writeFloors(state, spec, cases, fetch2);
-    state.cases.set(spec.id, { spec, effort, discard: null, latencyMs, poolSize: poolSize2, fetch: fetch2, floors, metrics });
+    state.cases.set(spec.id, { spec, effort, discard: null, latencyMs, pool, fetch: fetch2, floors, metrics });
   }
   const plain2 = await comparePlainly(shop, state, primed);
   const entries = [...state.cases.values()];
@@ -55678,7 +56785,7 @@ async function runOnce(shop, state, worker, arm) {
   const { outputs } = await loadArm(shop, state, worker, arm);
   const fetch2 = outputs.map(({ name }) => name);
   for (const spec of state.group.cases) {
-    await feedArm(shop, worker, arm, spec, 1);
+    await feedArm(shop, worker, arm, spec, primingPool(state, spec), 1);
     await worker.request({ do: "run", slot: arm, pool: poolOf(arm, spec), fetch: fetch2 }, shop.timeouts.firstRunMs);
   }
 }
@@ -55767,10 +56874,10 @@ function readElements(dtype, bytes3) {
   for (let i2 = 0; i2 < elements.length; i2++) elements[i2] = reader.read(view, i2 * reader.bytes);
   return elements;
 }
-function halfToNumber(bits2) {
-  const sign = bits2 & 32768 ? -1 : 1;
-  const exponent = bits2 >> 10 & 31;
-  const fraction3 = bits2 & 1023;
+function halfToNumber(bits3) {
+  const sign = bits3 & 32768 ? -1 : 1;
+  const exponent = bits3 >> 10 & 31;
+  const fraction3 = bits3 & 1023;
   if (exponent === 0) return sign * fraction3 * 2 ** -24;
   if (exponent === 31) return fraction3 === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
   return sign * (1 + fraction3 / 1024) * 2 ** (exponent - 15);
@@ -55778,12 +56885,12 @@ function halfToNumber(bits2) {
 
 // src/measure/output-files-edge.ts
 import { mkdtempSync as mkdtempSync2, readFileSync as readFileSync5, writeFileSync } from "node:fs";
-import { join as join14 } from "node:path";
+import { join as join16 } from "node:path";
 function makeOutputFolder(directory) {
-  return mkdtempSync2(join14(directory, "outputs-"));
+  return mkdtempSync2(join16(directory, "outputs-"));
 }
 function readOutput(directory, output2) {
-  return readFileSync5(join14(directory, output2.file));
+  return readFileSync5(join16(directory, output2.file));
 }
 
 // src/measure/warm-arm-edge.ts
@@ -55796,7 +56903,7 @@ async function warmArm(shop, state, worker, arm, visited, idle) {
     const { spec, effort } = entry;
     const fetch2 = [...entry.fetch[arm] ?? []];
     const target2 = { slot: arm, pool: poolOf(arm, spec), fetch: fetch2 };
-    const { bytes: poolBytes } = await feedArm(shop, worker, arm, spec, entry.poolSize);
+    const { bytes: poolBytes } = await feedArm(shop, worker, arm, spec, entry.pool);
     const { ms: firstInferenceMs } = await worker.request({ do: "run", ...target2 }, shop.timeouts.firstRunMs);
     const isFirst = position === 0;
     const peaks = isFirst ? await readPeaks(shop, state, worker, arm, entry, idle) : null;
@@ -55832,7 +56939,7 @@ async function readIdleGpu(shop, state) {
 
 // src/measure/prime-edge.ts
 var PRIMING_CAP = 2;
-async function primeArm(shop, state, arm, poolSizes) {
+async function primeArm(shop, state, arm) {
   const idle = await readIdleGpu(shop, state);
   const beganMs = performance.now();
   const { worker, version: version2 } = await openWorker(shop, state, arm);
@@ -55841,7 +56948,7 @@ async function primeArm(shop, state, arm, poolSizes) {
     const cases = /* @__PURE__ */ new Map();
     let first = null;
     for (const spec of state.group.cases) {
-      await feedArm(shop, worker, arm, spec, poolSizes.get(spec.id) ?? 1);
+      await feedArm(shop, worker, arm, spec, primingPool(state, spec));
       const outputs = await computeOutputs(shop, state, worker, arm, spec);
       const fetch2 = fetchOf2(state, outputs);
       const hostPeakBytes = await settleArm(shop, worker, arm, spec, fetch2);
@@ -55895,7 +57002,8 @@ function chooseSpinning(group, threads, quotaCpus, processorShares) {
 // src/measure/prepare-edge.ts
 async function prepareGroup(shop, state) {
   const needs = readPoolNeeds(state);
-  const primed = await primeArms(shop, state, needs);
+  await storePrimingPools(shop, state, needs);
+  const primed = await primeArms(shop, state);
   if ("fault" in primed) return failedPreparation(shop, state.group, primed.fault);
   const arms = Object.values(primed.arms);
   state.emptyPeakBytes = await readEmptyPeak(shop, state);
@@ -55906,30 +57014,36 @@ async function prepareGroup(shop, state) {
   state.spinning = spinning.spinning;
   return planGroup2(shop, state, primed.arms, needs, [choice.reason, spinning.reason]);
 }
-async function primeArms(shop, state, needs) {
+async function storePrimingPools(shop, state, needs) {
+  for (const spec of state.group.cases) {
+    const size = planPool(spec, needs.get(spec.id) ?? [], PRIMING_FEEDS);
+    const file2 = join17(state.directory, "pools", `prime-b${spec.batch}.bin`);
+    state.primingPools.set(spec.id, await storePool(spec, size, file2, shop.options.feedRoot ?? "."));
+  }
+}
+async function primeArms(shop, state) {
   const { group } = state;
-  const pools = new Map(group.cases.map((spec) => [spec.id, planPool(spec, needs.get(spec.id) ?? [], PRIMING_FEEDS)]));
   const arms = {};
   for (const arm of loadOrder(shop.options.seed, `prime ${group.id}`, 0)) {
     if (!group[arm]) continue;
     shop.options.onProgress?.({ group: group.id, step: "priming", detail: arm });
     try {
-      arms[arm] = await primeArm(shop, state, arm, pools);
+      arms[arm] = await primeArm(shop, state, arm);
     } catch (thrown) {
       if (!(thrown instanceof WorkerFailure)) throw thrown;
       shop.options.onProgress?.({ group: group.id, step: "confirming", detail: arm });
       const fault = arm === "head" ? await blameHead(shop, state, thrown, 1) : null;
       if (fault) return { fault };
-      const second = await primeAgain(shop, state, arm, pools);
+      const second = await primeAgain(shop, state, arm);
       if ("fault" in second) return second;
       arms[arm] = second.priming;
     }
   }
   return { arms };
 }
-async function primeAgain(shop, state, arm, pools) {
+async function primeAgain(shop, state, arm) {
   try {
-    return { priming: await primeArm(shop, state, arm, pools) };
+    return { priming: await primeArm(shop, state, arm) };
   } catch (thrown) {
     if (!(thrown instanceof WorkerFailure)) throw thrown;
     return { fault: faultOf3("not-measured", `${arm} does not run: ${describeFailure(state, thrown)}`, thrown) };
@@ -55937,6 +57051,7 @@ async function primeAgain(shop, state, arm, pools) {
 }
 async function chooseGroupMode(shop, state, arms) {
   const { options } = shop;
+  if (options.mode) return { mode: options.mode, reason: "the mode was asked for" };
   const gpu = usesGpu(state.group.provider) ? options.gpu : null;
   return chooseMode({
     hostFreeBytes: readFreeBytes(),
@@ -56118,7 +57233,7 @@ function judgeTimes(rounds) {
 function concludeCase(index, arms, conditions, settings) {
   const times = Object.values(arms).flatMap(({ rounds }) => judgeTimes(rounds) ?? []);
   const faults = [...conditions.faults, ...times];
-  const conclude = (arm) => {
+  const conclude2 = (arm) => {
     const measured = arms[arm];
     if (!measured) return null;
     if (times.length > 0) return invalidRestart(index, faults);
@@ -56129,7 +57244,7 @@ function concludeCase(index, arms, conditions, settings) {
       ...restartValues(measured.rounds, measured.readings, settings)
     };
   };
-  return { base: conclude("base"), head: conclude("head") ?? invalidRestart(index, ["head was not measured"]) };
+  return { base: conclude2("base"), head: conclude2("head") ?? invalidRestart(index, ["head was not measured"]) };
 }
 function invalidRestart(index, notes) {
   return { index, valid: false, notes: [...notes], values: {} };
@@ -56289,7 +57404,7 @@ function openWorkshop(options) {
   };
 }
 function stageGroup(shop, group) {
-  const directory = mkdtempSync3(join15(shop.options.stagingRoot, "group-"));
+  const directory = mkdtempSync3(join18(shop.options.stagingRoot, "group-"));
   try {
     const { base, head } = group;
     return {
@@ -56301,6 +57416,7 @@ function stageGroup(shop, group) {
       mode: base ? "duet" : "pairs",
       spinning: "engine-default",
       emptyPeakBytes: 0,
+      primingPools: /* @__PURE__ */ new Map(),
       cases: /* @__PURE__ */ new Map(),
       healths: [],
       confirmations: 0
@@ -56313,9 +57429,134 @@ function stageGroup(shop, group) {
   }
 }
 
+// src/measure/provider-edge.ts
+import { mkdtemp as mkdtemp2, rm as rm4 } from "node:fs/promises";
+import { tmpdir as tmpdir2 } from "node:os";
+import { join as join19 } from "node:path";
+
+// src/measure/provider-check.ts
+var NVIDIA = ["cuda", "tensorrt"];
+var WITH_DEVICE_ID = [...NVIDIA, "dml"];
+var ALIASES = {
+  cpuexecutionprovider: "cpu",
+  cudaexecutionprovider: "cuda",
+  gpu: "cuda",
+  nvidia: "cuda",
+  tensorrtexecutionprovider: "tensorrt",
+  trt: "tensorrt",
+  webgpuexecutionprovider: "webgpu",
+  vulkan: "webgpu",
+  dmlexecutionprovider: "dml",
+  directml: "dml",
+  coremlexecutionprovider: "coreml"
+};
+var CONFIG_KEY = /^(session|optimization|ep|mlas|memory)\.[a-z0-9_.]+$/i;
+function needsNvidia(provider) {
+  return NVIDIA.includes(provider);
+}
+function refuseProvider(provider, session, offered) {
+  if (!offered.includes(provider)) {
+    const meant = ALIASES[provider.toLowerCase()] ?? offered.find((name) => name === provider.toLowerCase());
+    const hint = meant !== void 0 && offered.includes(meant) ? `: write "${meant}"` : ` on this machine: use ${offered.join(", ")}`;
+    return `provider ${JSON.stringify(provider)} is not one that onnxruntime-node has${hint}`;
+  }
+  if (session["device-id"] !== void 0 && !WITH_DEVICE_ID.includes(provider)) {
+    return `session.device-id does nothing with provider ${provider}: remove it, or use ${WITH_DEVICE_ID.filter((name) => offered.includes(name)).join(" or ") || "another provider"}`;
+  }
+  const unknown2 = Object.keys(session.config ?? {}).find((key) => !CONFIG_KEY.test(key));
+  return unknown2 === void 0 ? null : `session.config key ${JSON.stringify(unknown2)} is none of onnxruntime's (session.\u2026, optimization.\u2026, ep.\u2026, mlas.\u2026, memory.\u2026): the engine would ignore it silently`;
+}
+var CUDA_MAJOR = 13;
+
+// src/measure/provider-failure.ts
+var BRINGS = [
+  [/^libcuda\.so/, "it is the NVIDIA driver: install it, or give the container a GPU"],
+  [
+    /^lib(cublas|cublasLt|cudart|curand|cufft|nvrtc|nvJitLink)\b/,
+    `install CUDA ${CUDA_MAJOR} and put its lib64 on LD_LIBRARY_PATH before Node starts`
+  ],
+  [/^libcudnn/, "install cuDNN 9 and put it on LD_LIBRARY_PATH before Node starts"],
+  [/^libnv(infer|onnxparser)/, "install TensorRT 10 and put it on LD_LIBRARY_PATH before Node starts"],
+  [/^libvulkan/, "install the Vulkan loader (libvulkan1) and the Vulkan driver of the GPU"]
+];
+var SAYINGS = [
+  [
+    /CUDA driver version is insufficient/i,
+    `the driver is too old for CUDA ${CUDA_MAJOR}: driver 580 or newer is needed`
+  ],
+  [
+    /no CUDA-capable device is detected|CUDA failure 100\b/i,
+    "CUDA sees no device: give the container a GPU (--gpus, or a GPU limit on the pod)"
+  ],
+  [
+    /no kernel image is available|CUDA failure 209\b/i,
+    "the provider has no code for this GPU: it is too old or too new for this engine"
+  ],
+  [/out of memory|CUDA failure 2\b/i, "the GPU has no free memory: another process holds it"],
+  [/cuDNN is not available/i, "cuDNN is missing: install cuDNN 9 and put it on LD_LIBRARY_PATH before Node starts"],
+  [
+    /No supported adapters|Failed to get a WebGPU adapter/i,
+    "there is no Vulkan device: install the Vulkan driver of the GPU (vulkaninfo must list it)"
+  ]
+];
+var MISSING = /([A-Za-z0-9_+-]+\.so[0-9.]*): cannot open shared object file/;
+var UNLOADED = /Failed to load library (?:\S*\/)?(\S+)/;
+function explainProviderFailure(failure2) {
+  return `provider ${failure2.provider} cannot be created: ${reasonOf2(failure2)}`;
+}
+function reasonOf2({ provider, message, stderr, runtimeDir }) {
+  const text = `${stderr}
+${message}`;
+  const missing = MISSING.exec(text)?.[1];
+  if (missing !== void 0 && !missing.startsWith("libonnxruntime_providers")) {
+    return `${missing} is missing: ${BRINGS.find(([pattern2]) => pattern2.test(missing))?.[1] ?? "install the package that brings it"}`;
+  }
+  const library = UNLOADED.exec(text)?.[1];
+  if (library?.includes("onnxruntime_providers") && needsNvidia(provider)) {
+    return `${library} is not beside the engine: set install-cuda: true, or run "node ${runtimeDir}/script/install.js --onnxruntime-node-install"`;
+  }
+  const saying = SAYINGS.find(([pattern2]) => pattern2.test(text))?.[1];
+  return saying ?? lastSentence(message);
+}
+function lastSentence(message) {
+  const line2 = message.trim().split(/\r?\n/).at(-1) ?? "";
+  return line2.replace(/^.* was false\. /, "").slice(0, 300) || "the engine gave no reason";
+}
+
+// src/measure/provider-edge.ts
+var START_MS = 3e4;
+var LOAD_MS = 12e4;
+async function tryProvider(trial) {
+  const { provider, session, runtimeDir } = trial;
+  const directory = await mkdtemp2(join19(tmpdir2(), "model-gate-provider-"));
+  const worker = startWorker({
+    workerFile: trial.workerFile,
+    environment: workerEnvironment2(trial.environment, trial.device),
+    directory,
+    launcher: [],
+    arm: "head",
+    signal: trial.signal
+  });
+  try {
+    const engine = await worker.request({ do: "open", runtimeDir }, START_MS);
+    const refused = refuseProvider(provider, session, engine.backends);
+    if (refused !== null) throw new RefusedError(refused);
+    const options = engineOptions(session, { provider, threads: 1, spinning: "engine-default", profilePrefix: null });
+    await worker.request({ do: "load", slot: "floor", modelFile: writeEmptyModel(directory), options }, LOAD_MS);
+    return engine;
+  } catch (thrown) {
+    if (!(thrown instanceof WorkerFailure)) throw thrown;
+    const { message, stderrTail = "" } = thrown;
+    throw new NoVerdictError(explainProviderFailure({ provider, message, stderr: stderrTail, runtimeDir }));
+  } finally {
+    await worker.close();
+    await rm4(directory, { recursive: true, force: true });
+  }
+}
+
 // src/measure/runtime.ts
-import { createHash as createHash11 } from "node:crypto";
-import { join as join16 } from "node:path";
+import { createHash as createHash12 } from "node:crypto";
+import { join as join20 } from "node:path";
 var RUNTIME_PACKAGE = "onnxruntime-node";
 var lockSchema = external_exports.object({
   packages: external_exports.object({
@@ -56327,21 +57568,21 @@ function readPinnedVersion(lockText) {
   return lock.success ? lock.data.packages[`node_modules/${RUNTIME_PACKAGE}`]?.version ?? null : null;
 }
 function cacheFolder(toolCache, version2, lockText, flavour, on) {
-  const lockDigest = createHash11("sha256").update(lockText).digest("hex").slice(0, 8);
-  return join16(
+  const lockDigest = createHash12("sha256").update(lockText).digest("hex").slice(0, 8);
+  return join20(
     toolCache,
     "model-gate-runtime",
     `${version2}-${lockDigest}-${on.platform}-${on.arch}${flavour === "cuda" ? "-cuda" : ""}`
   );
 }
 function binaryFolder(packageDir, { platform: platform2, arch }) {
-  return join16(packageDir, "bin", "napi-v6", platform2, arch);
+  return join20(packageDir, "bin", "napi-v6", platform2, arch);
 }
 function providerOfLibrary(file2) {
   return /^(?:lib)?onnxruntime_providers_([a-z0-9]+)\.(?:so|dll|dylib)$/.exec(file2)?.[1] ?? null;
 }
 function defaultToolCache(environment, homeDir) {
-  return environment["RUNNER_TOOL_CACHE"] || join16(environment["XDG_CACHE_HOME"] || join16(homeDir, ".cache"), "model-gate");
+  return environment["RUNNER_TOOL_CACHE"] || join20(environment["XDG_CACHE_HOME"] || join20(homeDir, ".cache"), "model-gate");
 }
 var NPM_REASONS = [
   [
@@ -56370,35 +57611,35 @@ function parseJson(text) {
 
 // src/measure/runtime-edge.ts
 import { readFile as readFile9 } from "node:fs/promises";
-import { join as join20, resolve as resolve6 } from "node:path";
+import { join as join24, resolve as resolve7 } from "node:path";
 
 // src/measure/runtime-install-edge.ts
 import { randomBytes } from "node:crypto";
-import { copyFile, mkdir as mkdir4, readdir as readdir2, rename as rename2, rm as rm4, stat as stat3, writeFile as writeFile3 } from "node:fs/promises";
-import { basename, dirname as dirname6, join as join19 } from "node:path";
+import { copyFile, mkdir as mkdir4, readdir as readdir2, rename as rename2, rm as rm5, stat as stat3, writeFile as writeFile3 } from "node:fs/promises";
+import { basename, dirname as dirname6, join as join23 } from "node:path";
 
 // src/measure/runtime-npm-edge.ts
 import { spawn as spawn6 } from "node:child_process";
 import { realpath as realpath3 } from "node:fs/promises";
-import { delimiter, dirname as dirname5, join as join17 } from "node:path";
+import { delimiter, dirname as dirname5, join as join21 } from "node:path";
 async function findNpm(execPath, path) {
   const bin = dirname5(execPath);
-  const beside = [join17(bin, "..", "lib"), bin].map(
-    (folder) => join17(folder, "node_modules", "npm", "bin", "npm-cli.js")
+  const beside = [join21(bin, "..", "lib"), bin].map(
+    (folder) => join21(folder, "node_modules", "npm", "bin", "npm-cli.js")
   );
   for (const script of beside) {
     const file2 = await realpath3(script).catch(() => null);
     if (file2 !== null) return [execPath, file2];
   }
   for (const folder of path.split(delimiter).filter((entry) => entry !== "")) {
-    const file2 = await realpath3(join17(folder, "npm")).catch(() => null);
+    const file2 = await realpath3(join21(folder, "npm")).catch(() => null);
     if (file2 !== null) return file2.endsWith(".js") ? [execPath, file2] : [file2];
   }
   return null;
 }
 function run(command, cwd, env, limitMs) {
   const [program3 = "", ...args] = command;
-  return new Promise((resolve7) => {
+  return new Promise((resolve9) => {
     const child = spawn6(program3, args, {
       cwd,
       env,
@@ -56412,23 +57653,23 @@ function run(command, cwd, env, limitMs) {
         printed = (printed + chunk).slice(-65536);
       });
     }
-    child.once("error", (error62) => resolve7({ code: null, printed: error62.message }));
-    child.once("close", (code) => resolve7({ code, printed }));
+    child.once("error", (error62) => resolve9({ code: null, printed: error62.message }));
+    child.once("close", (code) => resolve9({ code, printed }));
   });
 }
 
 // src/measure/runtime-package-edge.ts
-import { createHash as createHash12 } from "node:crypto";
+import { createHash as createHash13 } from "node:crypto";
 import { createReadStream as createReadStream3 } from "node:fs";
 import { readdir, readFile as readFile8 } from "node:fs/promises";
 import { createRequire as createRequire2 } from "node:module";
-import { join as join18 } from "node:path";
+import { join as join22 } from "node:path";
 import { pipeline as pipeline3 } from "node:stream/promises";
 async function versionAt(dir, on) {
   try {
-    const manifest = JSON.parse(await readFile8(join18(dir, "package.json"), "utf8"));
+    const manifest = JSON.parse(await readFile8(join22(dir, "package.json"), "utf8"));
     const names = await readdir(binaryFolder(dir, on));
-    createRequire2(join18(dir, "package.json")).resolve("onnxruntime-common");
+    createRequire2(join22(dir, "package.json")).resolve("onnxruntime-common");
     const usable = manifest.name === RUNTIME_PACKAGE && names.includes("onnxruntime_binding.node");
     return usable && typeof manifest.version === "string" ? manifest.version : null;
   } catch {
@@ -56438,18 +57679,18 @@ async function versionAt(dir, on) {
 async function describePackage(dir, version2, on) {
   const folder = binaryFolder(dir, on);
   const names = (await readdir(folder)).toSorted();
-  const digests = await Promise.all(names.map(async (name) => [name, await sha2562(join18(folder, name))]));
+  const digests = await Promise.all(names.map(async (name) => [name, await sha256(join22(folder, name))]));
   const libraries = digests.flatMap(([name, digest2]) => {
     const provider = providerOfLibrary(name);
     return provider === null || provider === "shared" ? [] : [[provider, digest2]];
   });
   const lines2 = digests.map(([name, digest2]) => `${name} ${digest2}
 `);
-  const digest = createHash12("sha256").update(lines2.join("")).digest("hex");
+  const digest = createHash13("sha256").update(lines2.join("")).digest("hex");
   return { dir, version: version2, digest, libraries: Object.fromEntries(libraries) };
 }
-async function sha2562(file2) {
-  const hash2 = createHash12("sha256");
+async function sha256(file2) {
+  const hash2 = createHash13("sha256");
   await pipeline3(createReadStream3(file2, { highWaterMark: 2 ** 20 }), hash2);
   return hash2.digest("hex");
 }
@@ -56477,10 +57718,10 @@ async function install(job) {
   const staging = await makeStaging(job.target);
   try {
     for (const name of ["package.json", "package-lock.json"])
-      await copyFile(join19(job.lockDir, name), join19(staging, name));
+      await copyFile(join23(job.lockDir, name), join23(staging, name));
     const ended = await run([...npm, ...CI, "--prefix", staging], staging, job.env, NPM_LIMIT_MS);
     if (ended.code !== 0) throw new NoVerdictError(describeNpmFailure(job.version, ended.printed));
-    const dir = join19(staging, "node_modules", RUNTIME_PACKAGE);
+    const dir = join23(staging, "node_modules", RUNTIME_PACKAGE);
     if (job.flavour === "cuda") await installCuda(job, dir);
     await dropOtherPlatforms(dir, job.on);
     if (await versionAt(dir, job.on) !== job.version) {
@@ -56489,17 +57730,17 @@ async function install(job) {
       );
     }
     const { digest, libraries } = await describePackage(dir, job.version, job.on);
-    await writeFile3(join19(staging, DESCRIPTION), JSON.stringify({ digest, libraries }));
+    await writeFile3(join23(staging, DESCRIPTION), JSON.stringify({ digest, libraries }));
     await rename2(staging, job.target).catch(async (thrown) => {
       if (!await stat3(job.target).catch(() => null)) throw thrown;
     });
   } finally {
-    await rm4(staging, { recursive: true, force: true });
+    await rm5(staging, { recursive: true, force: true });
   }
 }
 async function makeStaging(target2) {
   const parent = dirname6(target2);
-  const staging = join19(parent, `.staging-${basename(target2)}-${randomBytes(6).toString("hex")}`);
+  const staging = join23(parent, `.staging-${basename(target2)}-${randomBytes(6).toString("hex")}`);
   try {
     await mkdir4(staging, { recursive: true });
   } catch (thrown) {
@@ -56513,15 +57754,15 @@ async function makeStaging(target2) {
 async function removeAbandoned(parent) {
   for (const name of await readdir2(parent)) {
     if (!name.startsWith(".staging-")) continue;
-    const age = await stat3(join19(parent, name)).then(
+    const age = await stat3(join23(parent, name)).then(
       ({ mtimeMs }) => Date.now() - mtimeMs,
       () => 0
     );
-    if (age > ABANDONED_MS) await rm4(join19(parent, name), { recursive: true, force: true });
+    if (age > ABANDONED_MS) await rm5(join23(parent, name), { recursive: true, force: true });
   }
 }
 async function installCuda(job, dir) {
-  const script = join19(dir, "script", "install.js");
+  const script = join23(dir, "script", "install.js");
   const ended = await run([job.execPath, script, "--onnxruntime-node-install"], dir, job.env, NPM_LIMIT_MS);
   const { libraries } = ended.code === 0 ? await describePackage(dir, job.version, job.on) : { libraries: {} };
   if ("cuda" in libraries) return;
@@ -56531,14 +57772,14 @@ async function installCuda(job, dir) {
   );
 }
 async function dropOtherPlatforms(dir, { platform: platform2, arch }) {
-  const root = join19(dir, "bin", "napi-v6");
+  const root = join23(dir, "bin", "napi-v6");
   const drop = async (folder, keep) => {
     for (const name of await readdir2(folder).catch(() => [])) {
-      if (name !== keep) await rm4(join19(folder, name), { recursive: true, force: true });
+      if (name !== keep) await rm5(join23(folder, name), { recursive: true, force: true });
     }
   };
   await drop(root, platform2);
-  await drop(join19(root, platform2), arch);
+  await drop(join23(root, platform2), arch);
 }
 
 // src/measure/runtime-edge.ts
@@ -56547,13 +57788,13 @@ var descriptionSchema = external_exports.object({ digest: external_exports.strin
 async function resolveRuntime(request) {
   if (request.onnxruntimePath !== null) return await atPath(request.onnxruntimePath);
   const flavour = request.installCuda ? "cuda" : "plain";
-  const lockText = await readFile9(join20(request.lockDir, "package-lock.json"), "utf8").catch(() => "");
+  const lockText = await readFile9(join24(request.lockDir, "package-lock.json"), "utf8").catch(() => "");
   const version2 = readPinnedVersion(lockText);
   if (version2 === null)
     throw new NoVerdictError(
       `${request.lockDir} holds no lockfile that pins ${RUNTIME_PACKAGE}: the action's dist folder is incomplete`
     );
-  const beside = join20(request.actionDir, "node_modules", RUNTIME_PACKAGE);
+  const beside = join24(request.actionDir, "node_modules", RUNTIME_PACKAGE);
   if (await versionAt(beside, HERE) === version2) {
     const found = await describePackage(beside, version2, HERE);
     if (flavour === "plain" || "cuda" in found.libraries) return { ...found, source: "node_modules" };
@@ -56572,8 +57813,8 @@ async function resolveRuntime(request) {
   return { ...installed, source: "npm" };
 }
 async function atPath(path) {
-  const folder = resolve6(path);
-  for (const dir of [folder, join20(folder, "node_modules", RUNTIME_PACKAGE)]) {
+  const folder = resolve7(path);
+  for (const dir of [folder, join24(folder, "node_modules", RUNTIME_PACKAGE)]) {
     const version2 = await versionAt(dir, HERE);
     if (version2 !== null) return { ...await describePackage(dir, version2, HERE), source: "onnxruntime-path" };
   }
@@ -56582,9 +57823,9 @@ async function atPath(path) {
   );
 }
 async function readCached(target2, version2) {
-  const text = await readFile9(join20(target2, DESCRIPTION), "utf8").catch(() => null);
+  const text = await readFile9(join24(target2, DESCRIPTION), "utf8").catch(() => null);
   if (text === null) return null;
-  const dir = join20(target2, "node_modules", RUNTIME_PACKAGE);
+  const dir = join24(target2, "node_modules", RUNTIME_PACKAGE);
   const description = descriptionSchema.safeParse(JSON.parse(text));
   return description.success && await versionAt(dir, HERE) === version2 ? { dir, version: version2, ...description.data } : null;
 }
@@ -56601,38 +57842,60 @@ async function openWorkbench(options) {
       const machine = providers.some((provider) => NVIDIA_PROVIDERS.has(provider)) ? "gpu" : "cpu";
       return { class: environmentClass(facts2, machine), facts: facts2 };
     },
+    tryProvider: (provider, session) => tryOne(provider, session, probe, options),
     open: (groups) => openMeasurer(groups, probe, options)
   };
 }
-async function openMeasurer(groups, probe, options) {
-  const needsGpu = groups.some((group) => NVIDIA_PROVIDERS.has(group.provider));
-  if (needsGpu && "absence" in probe)
-    throw new NoVerdictError(
-      `provider ${groups.find((group) => NVIDIA_PROVIDERS.has(group.provider))?.provider} needs an NVIDIA GPU: ${probe.absence.reason}`
-    );
-  const gpu = needsGpu && "gpu" in probe ? probe.gpu : null;
-  const runtime = await resolveRuntime({
+async function tryOne(provider, session, probe, options) {
+  const gpu = gpuFor([provider], probe);
+  const runtime = await findRuntime(options);
+  return tryProvider({
+    provider,
+    session,
+    runtimeDir: runtime.dir,
+    workerFile: join25(options.distFolder, "measure-worker.js"),
+    environment: options.env,
+    device: gpu?.environment ?? {},
+    signal: options.signal
+  });
+}
+function gpuFor(providers, probe) {
+  const asking = providers.find((provider) => NVIDIA_PROVIDERS.has(provider));
+  if (asking === void 0) return null;
+  if ("gpu" in probe) return probe.gpu;
+  throw new NoVerdictError(`provider ${asking} needs an NVIDIA GPU: ${probe.absence.reason}`);
+}
+function findRuntime(options) {
+  return resolveRuntime({
     onnxruntimePath: options.onnxruntimePath,
-    actionDir: join21(options.distFolder, ".."),
-    lockDir: join21(options.distFolder, "runtime"),
+    actionDir: join25(options.distFolder, ".."),
+    lockDir: join25(options.distFolder, "runtime"),
     toolCache: defaultToolCache(options.env, homedir()),
     installCuda: options.installCuda,
     env: options.env,
     onInstall: options.tell
   });
-  const stagingRoot = await mkdtemp2(join21(options.env["RUNNER_TEMP"] ?? tmpdir2(), "model-gate-"));
+}
+async function openMeasurer(groups, probe, options) {
+  const gpu = gpuFor(
+    groups.map((group) => group.provider),
+    probe
+  );
+  const runtime = await findRuntime(options);
+  const stagingRoot = await mkdtemp3(join25(options.env["RUNNER_TEMP"] ?? tmpdir3(), "model-gate-"));
   const lock = gpu && await acquireLock({
-    dir: options.lockDir ?? join21(tmpdir2(), "model-gate-locks"),
+    dir: options.lockDir ?? join25(tmpdir3(), "model-gate-locks"),
     key: gpu.lockKey,
     limitMs: options.lockLimitMs,
     onWait: options.tell,
     signal: options.signal
   });
   const measurer = createMeasurer({
-    workerFile: join21(options.distFolder, "measure-worker.js"),
+    workerFile: join25(options.distFolder, "measure-worker.js"),
     stagingRoot,
     seed: options.session,
     runtimeDir: runtime.dir,
+    feedRoot: options.feedRoot,
     environment: options.env,
     gpu,
     signal: options.signal,
@@ -56640,7 +57903,7 @@ async function openMeasurer(groups, probe, options) {
   });
   const release2 = async () => {
     await lock?.release();
-    await rm5(stagingRoot, { recursive: true, force: true });
+    await rm6(stagingRoot, { recursive: true, force: true });
   };
   return { measurer, release: release2 };
 }
@@ -56652,6 +57915,7 @@ function openLocalWorkbench(options) {
     ...options,
     distFolder: dirname7(fileURLToPath(import.meta.url)),
     env: process.env,
+    feedRoot: process.cwd(),
     onnxruntimePath: process.env["MODEL_GATE_ONNXRUNTIME_PATH"] ?? null,
     installCuda: false,
     lockDir: process.env["MODEL_GATE_LOCK_DIR"] ?? null,
@@ -56665,10 +57929,229 @@ function stopSignal() {
   return controller.signal;
 }
 
-// src/cli/run-command-edge.ts
-async function runRunCommand(options) {
+// src/cli/demo-command-edge.ts
+var PLANTED_SHARE = 0.08;
+var CONFIG = `version: 1
+metrics:
+  latency.p95: {gate: false}
+models:
+  - id: ranker
+    path: models/ranker.onnx
+    batches: [256]
+  - id: text-direction
+    path: models/text-direction.onnx
+    inputs:
+      x: {dims: [batch, 3, 48, 192], fill: uniform, range: [0, 1]}
+`;
+async function runDemoCommand(options) {
   const signal = stopSignal();
   const session = randomUUID();
+  const progress = createProgress();
+  const folder = await mkdtemp4(join26(tmpdir4(), "model-gate-demo-"));
+  const workbench = await openLocalWorkbench({ session, signal, onProgress: progress.step });
+  try {
+    tell(`a change is made up in ${folder}: planting ${PLANTED_SHARE * 100} % more work into a ranker on this machine`);
+    await writeDemoRepository(folder, workbench);
+    const { edges, close } = await createEdges({
+      changes: {
+        folder,
+        trigger: localTrigger({ baseRef: "HEAD~1", prNumber: null, launch: false }),
+        config: { path: DEFAULT_CONFIG_PATH, isAsked: true },
+        filter: [],
+        accepted: { newest: null, byModel: /* @__PURE__ */ new Map() }
+      },
+      workbench,
+      session,
+      outFolder: options.out ?? join26(folder, "results"),
+      publisher: null,
+      progress,
+      signal
+    });
+    try {
+      const policy = { enforce: true, "on-no-verdict": "fail" };
+      const { verdict } = await runGate({ launch: false, failFast: "judge-all", policy, report: {} }, edges);
+      progress.end();
+      await showVerdict(verdict, { json: options.json, markdown: options.markdown });
+      return conclude(verdict);
+    } finally {
+      await close();
+    }
+  } finally {
+    progress.end();
+    await rm7(folder, { recursive: true, force: true });
+  }
+}
+function conclude(verdict) {
+  const p50 = (model) => verdict.rows.find((row) => row.case.startsWith(`${model}/`) && row.metric === "latency.p50");
+  const ended = { ranker: p50("ranker")?.status, classifier: p50("text-direction")?.status };
+  if (ended.ranker === "regressed" && ended.classifier === "pass") {
+    tell("the demo ended as it should: the planted slow-down was caught, and the other change passed");
+    return 0;
+  }
+  tell(
+    `the demo should end with ranker regressed and text-direction pass, but: ${ended.ranker ?? "missing"}, ${ended.classifier ?? "missing"}`
+  );
+  return exitCodeOf("no-verdict");
+}
+async function writeDemoRepository(folder, workbench) {
+  const models = { ranker: await readSample("ranker"), "text-direction": await readClassifier() };
+  const write = (id, bytes3) => writeFile4(join26(folder, "models", `${id}.onnx`), bytes3);
+  await git(folder, ["init", "--quiet"]);
+  await mkdir5(join26(folder, "models"));
+  await mkdir5(join26(folder, dirname8(DEFAULT_CONFIG_PATH)), { recursive: true });
+  await writeFile4(join26(folder, DEFAULT_CONFIG_PATH), CONFIG);
+  for (const [id, bytes3] of Object.entries(models)) await write(id, bytes3);
+  await commit(folder, "What is accepted today");
+  const rows = await calibrateRows((tried) => measureSlowdown(folder, models.ranker, tried, workbench), PLANTED_SHARE);
+  await write("ranker", plantWork(models.ranker, rows));
+  await write("text-direction", reserialise(models["text-direction"]));
+  await commit(folder, "A slower ranker, and a classifier that was only written again");
+}
+async function commit(folder, message) {
+  await git(folder, ["add", "--all"]);
+  const who = ["-c", "user.name=Model Gate demo", "-c", "user.email=demo@model-gate.invalid"];
+  await git(folder, [...who, "commit", "--quiet", "--no-gpg-sign", "-m", message]);
+}
+async function measureSlowdown(folder, bytes3, rows, workbench) {
+  const planted = join26(folder, "models", "planted.onnx");
+  await writeFile4(planted, plantWork(bytes3, rows));
+  const [model] = parseGateConfig(CONFIG, DEFAULT_CONFIG_PATH).models ?? [];
+  if (model?.id === void 0) throw new NoVerdictError("the demo lists no model");
+  const [base, head] = [await readArm2(join26(folder, "models", "ranker.onnx")), await readArm2(planted)];
+  const arms = { base, head, baseConfig: model, headConfig: model };
+  const subject = { id: model.id, path: planted, comparison: "paired", feedFiles: {}, notes: [] };
+  const { groups } = planGroups({ ...subject, ...arms }, { defaultProvider: "cpu", equalArms: "measure" });
+  const { measurer, release: release2 } = await workbench.open(groups);
+  try {
+    const ratios = [];
+    for (const group of groups) {
+      await measurer.prepare(group);
+      const { pairs } = await measurer.restart(
+        group,
+        0,
+        group.cases.map(({ id }) => id)
+      );
+      for (const pair of Object.values(pairs))
+        ratios.push((pair.head.values["latency.p50"] ?? 0) / (pair.base?.values["latency.p50"] ?? 0));
+    }
+    return (ratios[0] ?? 1) - 1;
+  } finally {
+    await release2();
+    await rm7(planted, { force: true });
+  }
+}
+async function readArm2(path) {
+  return { commit: null, modelFile: path, ...await readModelFile(path) };
+}
+var PACKAGE_FOLDER = join26(dirname8(fileURLToPath2(import.meta.url)), "..");
+async function readSample(name) {
+  return readFile10(join26(PACKAGE_FOLDER, "examples", "models", `${name}.onnx`));
+}
+async function readClassifier() {
+  const file2 = join26("node_modules", "@gutenye", "ocr-models", "assets", "ch_ppocr_mobile_v2.0_cls_infer.onnx");
+  return readFile10(join26(PACKAGE_FOLDER, file2)).catch(() => {
+    throw new NoVerdictError("the demo needs its real model: run `npm ci` in the folder of Model Gate first");
+  });
+}
+
+// src/cli/measure-command-edge.ts
+import { randomUUID as randomUUID2 } from "node:crypto";
+import { basename as basename2, resolve as resolve8 } from "node:path";
+async function runMeasureCommand(model, options) {
+  const signal = stopSignal();
+  const session = randomUUID2();
+  const progress = createProgress();
+  const config2 = await readConfig(options.config);
+  const modelConfig = configOf(config2, model, options);
+  const workbench = await openLocalWorkbench({ session, signal, onProgress: progress.step });
+  const provider = modelConfig.providers?.[0] ?? defaultProvider(workbench);
+  await workbench.tryProvider(provider, modelConfig.session ?? {});
+  const baseFile = options.against ?? (options.baseRuntime || options.baseOptions ? model : void 0);
+  const plan = planGroups(
+    {
+      id: modelConfig.id,
+      path: model,
+      base: baseFile === void 0 ? null : await readArm3(baseFile),
+      head: await readArm3(model),
+      baseConfig: { ...modelConfig, ...await baseArm(options) },
+      headConfig: modelConfig,
+      comparison: "paired",
+      feedFiles: await readFeedFiles(modelConfig.inputs ?? {}, process.cwd()),
+      notes: []
+    },
+    { defaultProvider: provider, equalArms: "measure" }
+  );
+  if (plan.questions.length > 0)
+    throw new NoVerdictError(`how to feed the model is not known: ${plan.questions.join("; ")}`);
+  const { measurer, release: release2 } = await workbench.open(plan.groups);
+  try {
+    const measured = await gateModels(
+      {
+        groups: plan.groups,
+        faults: [],
+        config: config2,
+        environment: workbench.environment([provider]),
+        session,
+        notes: [],
+        commits: { base: null, head: null },
+        failFast: "judge-all",
+        ...options.restarts === void 0 ? {} : { looks: [options.restarts] }
+      },
+      { measurer, nowMs: () => Date.now(), toolVersion: VERSION, signal, progress }
+    );
+    progress.end();
+    const base = baseFile === void 0 ? null : measured.base;
+    if (options.out !== void 0)
+      await saveFiles(options.out, {
+        ...base ? { "base.measurement.json": measurementToJson(base) } : {},
+        "head.measurement.json": measurementToJson(measured.head)
+      });
+    const today = (/* @__PURE__ */ new Date()).toISOString().slice(0, 10);
+    const verdict = judge({ base, head: measured.head, config: config2, today });
+    await showVerdict(verdict, options, { modelPaths: { [modelConfig.id]: model } });
+    return verdict.outcome === "no-verdict" ? exitCodeOf("no-verdict") : 0;
+  } finally {
+    progress.end();
+    await release2();
+  }
+}
+function configOf(config2, model, options) {
+  const id = basename2(model).replace(/\.onnx$/, "").replace(/[^A-Za-z0-9._-]/g, "-") || "model";
+  const listed2 = config2.models?.find((entry) => entry.path === model || entry.id === id);
+  const providers = options.provider === void 0 ? {} : { providers: [options.provider] };
+  const [batch, ...batches] = options.batch ?? [];
+  return {
+    ...listed2,
+    id: listed2?.id ?? id,
+    ...providers,
+    ...batch === void 0 ? {} : { batches: [batch, ...batches] }
+  };
+}
+async function baseArm(options) {
+  return {
+    ...options.baseOptions === void 0 ? {} : { session: await readSessionOptions(options.baseOptions) },
+    ...options.baseRuntime === void 0 ? {} : { arms: { base: { runtime: resolve8(options.baseRuntime) } } }
+  };
+}
+async function readArm3(path) {
+  return { commit: null, modelFile: resolve8(path), ...await readModelFile(path) };
+}
+function parseBatches(text) {
+  const batches = text.split(",").map((part) => Number(part.trim()));
+  if (batches.every((batch) => Number.isInteger(batch) && batch > 0)) return batches;
+  throw new RefusedError(`--batch ${JSON.stringify(text)}: give whole numbers from 1, separated by commas`);
+}
+function parseRestarts(text) {
+  const count2 = Number(text);
+  if (Number.isInteger(count2) && count2 > 0) return count2;
+  throw new RefusedError(`--restarts ${JSON.stringify(text)}: give a whole number from 1`);
+}
+
+// src/cli/run-command-edge.ts
+import { randomUUID as randomUUID3 } from "node:crypto";
+async function runRunCommand(options) {
+  const signal = stopSignal();
+  const session = randomUUID3();
   const progress = createProgress();
   const workbench = await openLocalWorkbench({ session, signal, onProgress: progress.step });
   const { edges, close } = await createEdges({
@@ -56714,6 +58197,8 @@ program2.command("run", { isDefault: false }).description("gate the repository t
   "--base <ref>",
   "commit, branch or tag to compare with (default: merge base with the remote's default branch)"
 ).option("--config <file>", "gate config (default: .github/model-gate.yml)").option("--models <glob...>", "only these models, by id or path").option("--launch", "judge all models, changed or not").option("--fail-fast", "stop starting cases after the first regression").option("--markdown <file>", "write the report as Markdown").addOption(json2).addOption(out).action((options) => finish(runRunCommand(options)));
+program2.command("measure").description("measure one model, or two against each other; exit code 0 whatever the difference").argument("<model>", "an ONNX file").option("--against <model>", "the ONNX file to compare with, as base").option("--base-runtime <dir>", "folder of another onnxruntime-node for base's arm").option("--base-options <file>", "YAML with session options for base's arm").option("--provider <name>", "execution provider (default: cuda where an NVIDIA GPU is, else cpu)").option("--batch <n,...>", "batch sizes", parseBatches).option("--restarts <n>", "measure exactly this many restarts", parseRestarts).option("--config <file>", "gate config; the model's section says how it is fed").addOption(json2).addOption(out).action((model, options) => finish(runMeasureCommand(model, options)));
+program2.command("demo").description("gate a made-up change: one model slower, one whose bytes changed but not its work").option("--markdown <file>", "write the report as Markdown").addOption(json2).addOption(out).action((options) => finish(runDemoCommand(options)));
 async function finish(command) {
   process.exitCode = await command;
 }

@@ -2165,9 +2165,9 @@ var require_dispatcher_base = __commonJS({
       }
       close(callback) {
         if (callback === void 0) {
-          return new Promise((resolve8, reject) => {
+          return new Promise((resolve9, reject) => {
             this.close((err2, data) => {
-              return err2 ? reject(err2) : resolve8(data);
+              return err2 ? reject(err2) : resolve9(data);
             });
           });
         }
@@ -2205,12 +2205,12 @@ var require_dispatcher_base = __commonJS({
           err2 = null;
         }
         if (callback === void 0) {
-          return new Promise((resolve8, reject) => {
+          return new Promise((resolve9, reject) => {
             this.destroy(err2, (err3, data) => {
               return err3 ? (
                 /* istanbul ignore next: should never error */
                 reject(err3)
-              ) : resolve8(data);
+              ) : resolve9(data);
             });
           });
         }
@@ -4477,8 +4477,8 @@ var require_util2 = __commonJS({
     function createDeferredPromise() {
       let res;
       let rej;
-      const promise2 = new Promise((resolve8, reject) => {
-        res = resolve8;
+      const promise2 = new Promise((resolve9, reject) => {
+        res = resolve9;
         rej = reject;
       });
       return { promise: promise2, resolve: res, reject: rej };
@@ -6729,12 +6729,12 @@ upgrade: ${upgrade}\r
           cb();
         }
       }
-      const waitForDrain = () => new Promise((resolve8, reject) => {
+      const waitForDrain = () => new Promise((resolve9, reject) => {
         assert3(callback === null);
         if (socket[kError]) {
           reject(socket[kError]);
         } else {
-          callback = resolve8;
+          callback = resolve9;
         }
       });
       socket.on("close", onDrain).on("drain", onDrain);
@@ -7404,12 +7404,12 @@ var require_client_h2 = __commonJS({
           cb();
         }
       }
-      const waitForDrain = () => new Promise((resolve8, reject) => {
+      const waitForDrain = () => new Promise((resolve9, reject) => {
         assert3(callback === null);
         if (socket[kError]) {
           reject(socket[kError]);
         } else {
-          callback = resolve8;
+          callback = resolve9;
         }
       });
       h2stream.on("close", onDrain).on("drain", onDrain);
@@ -7888,16 +7888,16 @@ var require_client = __commonJS({
         return this[kNeedDrain] < 2;
       }
       async [kClose]() {
-        return new Promise((resolve8) => {
+        return new Promise((resolve9) => {
           if (this[kSize]) {
-            this[kClosedResolve] = resolve8;
+            this[kClosedResolve] = resolve9;
           } else {
-            resolve8(null);
+            resolve9(null);
           }
         });
       }
       async [kDestroy](err2) {
-        return new Promise((resolve8) => {
+        return new Promise((resolve9) => {
           const requests = this[kQueue].splice(this[kPendingIdx]);
           for (let i2 = 0; i2 < requests.length; i2++) {
             const request2 = requests[i2];
@@ -7908,7 +7908,7 @@ var require_client = __commonJS({
               this[kClosedResolve]();
               this[kClosedResolve] = null;
             }
-            resolve8(null);
+            resolve9(null);
           };
           if (this[kHTTPContext]) {
             this[kHTTPContext].destroy(err2, callback);
@@ -7959,7 +7959,7 @@ var require_client = __commonJS({
         });
       }
       try {
-        const socket = await new Promise((resolve8, reject) => {
+        const socket = await new Promise((resolve9, reject) => {
           client[kConnector]({
             host,
             hostname: hostname4,
@@ -7971,7 +7971,7 @@ var require_client = __commonJS({
             if (err2) {
               reject(err2);
             } else {
-              resolve8(socket2);
+              resolve9(socket2);
             }
           });
         });
@@ -8307,8 +8307,8 @@ var require_pool_base = __commonJS({
         if (this[kQueue].isEmpty()) {
           await Promise.all(this[kClients].map((c) => c.close()));
         } else {
-          await new Promise((resolve8) => {
-            this[kClosedResolve] = resolve8;
+          await new Promise((resolve9) => {
+            this[kClosedResolve] = resolve9;
           });
         }
       }
@@ -9577,7 +9577,7 @@ var require_readable = __commonJS({
         if (this._readableState.closeEmitted) {
           return null;
         }
-        return await new Promise((resolve8, reject) => {
+        return await new Promise((resolve9, reject) => {
           if (this[kContentLength] > limit) {
             this.destroy(new AbortError());
           }
@@ -9590,7 +9590,7 @@ var require_readable = __commonJS({
             if (signal?.aborted) {
               reject(signal.reason ?? new AbortError());
             } else {
-              resolve8(null);
+              resolve9(null);
             }
           }).on("error", noop3).on("data", function(chunk) {
             limit -= chunk.length;
@@ -9609,7 +9609,7 @@ var require_readable = __commonJS({
     }
     async function consume(stream, type) {
       assert3(!stream[kConsume]);
-      return new Promise((resolve8, reject) => {
+      return new Promise((resolve9, reject) => {
         if (isUnusable(stream)) {
           const rState = stream._readableState;
           if (rState.destroyed && rState.closeEmitted === false) {
@@ -9626,7 +9626,7 @@ var require_readable = __commonJS({
             stream[kConsume] = {
               type,
               stream,
-              resolve: resolve8,
+              resolve: resolve9,
               reject,
               length: 0,
               body: []
@@ -9696,18 +9696,18 @@ var require_readable = __commonJS({
       return buffer;
     }
     function consumeEnd(consume2) {
-      const { type, body, resolve: resolve8, stream, length } = consume2;
+      const { type, body, resolve: resolve9, stream, length } = consume2;
       try {
         if (type === "text") {
-          resolve8(chunksDecode(body, length));
+          resolve9(chunksDecode(body, length));
         } else if (type === "json") {
-          resolve8(JSON.parse(chunksDecode(body, length)));
+          resolve9(JSON.parse(chunksDecode(body, length)));
         } else if (type === "arrayBuffer") {
-          resolve8(chunksConcat(body, length).buffer);
+          resolve9(chunksConcat(body, length).buffer);
         } else if (type === "blob") {
-          resolve8(new Blob(body, { type: stream[kContentType] }));
+          resolve9(new Blob(body, { type: stream[kContentType] }));
         } else if (type === "bytes") {
-          resolve8(chunksConcat(body, length));
+          resolve9(chunksConcat(body, length));
         }
         consumeFinish(consume2);
       } catch (err2) {
@@ -9964,9 +9964,9 @@ var require_api_request = __commonJS({
     };
     function request2(opts, callback) {
       if (callback === void 0) {
-        return new Promise((resolve8, reject) => {
+        return new Promise((resolve9, reject) => {
           request2.call(this, opts, (err2, data) => {
-            return err2 ? reject(err2) : resolve8(data);
+            return err2 ? reject(err2) : resolve9(data);
           });
         });
       }
@@ -10189,9 +10189,9 @@ var require_api_stream = __commonJS({
     };
     function stream(opts, factory, callback) {
       if (callback === void 0) {
-        return new Promise((resolve8, reject) => {
+        return new Promise((resolve9, reject) => {
           stream.call(this, opts, factory, (err2, data) => {
-            return err2 ? reject(err2) : resolve8(data);
+            return err2 ? reject(err2) : resolve9(data);
           });
         });
       }
@@ -10476,9 +10476,9 @@ var require_api_upgrade = __commonJS({
     };
     function upgrade(opts, callback) {
       if (callback === void 0) {
-        return new Promise((resolve8, reject) => {
+        return new Promise((resolve9, reject) => {
           upgrade.call(this, opts, (err2, data) => {
-            return err2 ? reject(err2) : resolve8(data);
+            return err2 ? reject(err2) : resolve9(data);
           });
         });
       }
@@ -10570,9 +10570,9 @@ var require_api_connect = __commonJS({
     };
     function connect(opts, callback) {
       if (callback === void 0) {
-        return new Promise((resolve8, reject) => {
+        return new Promise((resolve9, reject) => {
           connect.call(this, opts, (err2, data) => {
-            return err2 ? reject(err2) : resolve8(data);
+            return err2 ? reject(err2) : resolve9(data);
           });
         });
       }
@@ -14435,7 +14435,7 @@ var require_fetch = __commonJS({
       function dispatch({ body }) {
         const url2 = requestCurrentURL(request2);
         const agent = fetchParams.controller.dispatcher;
-        return new Promise((resolve8, reject) => agent.dispatch(
+        return new Promise((resolve9, reject) => agent.dispatch(
           {
             path: url2.pathname + url2.search,
             origin: url2.origin,
@@ -14511,7 +14511,7 @@ var require_fetch = __commonJS({
               }
               this.body = new Readable({ read: resume });
               const onError = this.onError.bind(this);
-              resolve8({
+              resolve9({
                 status,
                 statusText,
                 headersList,
@@ -14554,7 +14554,7 @@ var require_fetch = __commonJS({
               for (let i2 = 0; i2 < rawHeaders.length; i2 += 2) {
                 headersList.append(bufferToLowerCasedHeaderName(rawHeaders[i2]), rawHeaders[i2 + 1].toString("latin1"), true);
               }
-              resolve8({
+              resolve9({
                 status,
                 statusText: STATUS_CODES[status],
                 headersList,
@@ -18295,8 +18295,8 @@ var require_util8 = __commonJS({
       return true;
     }
     function delay(ms2) {
-      return new Promise((resolve8) => {
-        setTimeout(resolve8, ms2).unref();
+      return new Promise((resolve9) => {
+        setTimeout(resolve9, ms2).unref();
       });
     }
     module.exports = {
@@ -19427,26 +19427,26 @@ var require_directives = __commonJS({
           this.tags = Object.assign({}, _Directives.defaultTags);
           this.atNextDocument = false;
         }
-        const parts = line2.trim().split(/[ \t]+/);
-        const name = parts.shift();
+        const parts2 = line2.trim().split(/[ \t]+/);
+        const name = parts2.shift();
         switch (name) {
           case "%TAG": {
-            if (parts.length !== 2) {
+            if (parts2.length !== 2) {
               onError(0, "%TAG directive should contain exactly two parts");
-              if (parts.length < 2)
+              if (parts2.length < 2)
                 return false;
             }
-            const [handle, prefix] = parts;
+            const [handle, prefix] = parts2;
             this.tags[handle] = prefix;
             return true;
           }
           case "%YAML": {
             this.yaml.explicit = true;
-            if (parts.length !== 1) {
+            if (parts2.length !== 1) {
               onError(0, "%YAML directive should contain exactly one part");
               return false;
             }
-            const [version2] = parts;
+            const [version2] = parts2;
             if (version2 === "1.1" || version2 === "1.2") {
               this.yaml.version = version2;
               return true;
@@ -22183,9 +22183,9 @@ var require_timestamp = __commonJS({
     var stringifyNumber = require_stringifyNumber();
     function parseSexagesimal(str, asBigInt) {
       const sign = str[0];
-      const parts = sign === "-" || sign === "+" ? str.substring(1) : str;
+      const parts2 = sign === "-" || sign === "+" ? str.substring(1) : str;
       const num = (n) => asBigInt ? BigInt(n) : Number(n);
-      const res = parts.replace(/_/g, "").split(":").reduce((res2, p) => res2 * num(60) + num(p), num(0));
+      const res = parts2.replace(/_/g, "").split(":").reduce((res2, p) => res2 * num(60) + num(p), num(0));
       return sign === "-" ? num(-1) * res : res;
     }
     function stringifySexagesimal(node3) {
@@ -22201,18 +22201,18 @@ var require_timestamp = __commonJS({
         value *= num(-1);
       }
       const _60 = num(60);
-      const parts = [value % _60];
+      const parts2 = [value % _60];
       if (value < 60) {
-        parts.unshift(0);
+        parts2.unshift(0);
       } else {
-        value = (value - parts[0]) / _60;
-        parts.unshift(value % _60);
+        value = (value - parts2[0]) / _60;
+        parts2.unshift(value % _60);
         if (value >= 60) {
-          value = (value - parts[0]) / _60;
-          parts.unshift(value);
+          value = (value - parts2[0]) / _60;
+          parts2.unshift(value);
         }
       }
-      return sign + parts.map((n) => String(n).padStart(2, "0")).join(":").replace(/000000\d*$/, "");
+      return sign + parts2.map((n) => String(n).padStart(2, "0")).join(":").replace(/000000\d*$/, "");
     }
     var intTime = {
       identify: (value) => typeof value === "bigint" || Number.isInteger(value),
@@ -26801,7 +26801,7 @@ var require_scan = __commonJS({
       const scanToEnd = opts.parts === true || opts.tokens === true || opts.scanToEnd === true;
       const slashes = [];
       const tokens = [];
-      const parts = [];
+      const parts2 = [];
       let str = input2;
       let index = -1;
       let start2 = 0;
@@ -27067,20 +27067,20 @@ var require_scan = __commonJS({
             state.maxDepth += tokens[idx].depth;
           }
           if (i2 >= start2) {
-            parts.push(value2);
+            parts2.push(value2);
             prevIndex = i2;
           }
         }
         const n = prevIndex !== void 0 ? prevIndex + 1 : start2;
         const value = input2.slice(n);
-        parts.push(value);
+        parts2.push(value);
         if (opts.tokens && prevIndex && prevIndex + 1 < input2.length) {
           tokens[tokens.length - 1].value = value;
           depth(tokens[tokens.length - 1]);
           state.maxDepth += tokens[tokens.length - 1].depth;
         }
         state.slashes = slashes;
-        state.parts = parts;
+        state.parts = parts2;
       }
       return state;
     };
@@ -27118,7 +27118,7 @@ var require_parse2 = __commonJS({
       return `Missing ${type}: "${char}" - use "\\\\${char}" to match literal characters`;
     };
     var splitTopLevel = (input2) => {
-      const parts = [];
+      const parts2 = [];
       let bracket = 0;
       let paren = 0;
       let quote2 = 0;
@@ -27151,7 +27151,7 @@ var require_parse2 = __commonJS({
             } else if (ch === ")" && paren > 0) {
               paren--;
             } else if (ch === "|" && paren === 0) {
-              parts.push(value);
+              parts2.push(value);
               value = "";
               continue;
             }
@@ -27159,8 +27159,8 @@ var require_parse2 = __commonJS({
         }
         value += ch;
       }
-      parts.push(value);
-      return parts;
+      parts2.push(value);
+      return parts2;
     };
     var isPlainBranch = (branch) => {
       let escaped = false;
@@ -28257,877 +28257,6 @@ var require_picomatch2 = __commonJS({
     }
     Object.assign(picomatch3, pico);
     module.exports = picomatch3;
-  }
-});
-
-// node_modules/cli-progress/lib/eta.js
-var require_eta = __commonJS({
-  "node_modules/cli-progress/lib/eta.js"(exports2, module) {
-    var ETA = class {
-      constructor(length, initTime, initValue) {
-        this.etaBufferLength = length || 100;
-        this.valueBuffer = [initValue];
-        this.timeBuffer = [initTime];
-        this.eta = "0";
-      }
-      // add new values to calculation buffer
-      update(time3, value, total) {
-        this.valueBuffer.push(value);
-        this.timeBuffer.push(time3);
-        this.calculate(total - value);
-      }
-      // fetch estimated time
-      getTime() {
-        return this.eta;
-      }
-      // eta calculation - request number of remaining events
-      calculate(remaining) {
-        const currentBufferSize = this.valueBuffer.length;
-        const buffer = Math.min(this.etaBufferLength, currentBufferSize);
-        const v_diff = this.valueBuffer[currentBufferSize - 1] - this.valueBuffer[currentBufferSize - buffer];
-        const t_diff = this.timeBuffer[currentBufferSize - 1] - this.timeBuffer[currentBufferSize - buffer];
-        const vt_rate = v_diff / t_diff;
-        this.valueBuffer = this.valueBuffer.slice(-this.etaBufferLength);
-        this.timeBuffer = this.timeBuffer.slice(-this.etaBufferLength);
-        const eta = Math.ceil(remaining / vt_rate / 1e3);
-        if (isNaN(eta)) {
-          this.eta = "NULL";
-        } else if (!isFinite(eta)) {
-          this.eta = "INF";
-        } else if (eta > 1e7) {
-          this.eta = "INF";
-        } else if (eta < 0) {
-          this.eta = 0;
-        } else {
-          this.eta = eta;
-        }
-      }
-    };
-    module.exports = ETA;
-  }
-});
-
-// node_modules/cli-progress/lib/terminal.js
-var require_terminal = __commonJS({
-  "node_modules/cli-progress/lib/terminal.js"(exports2, module) {
-    var _readline = __require("readline");
-    var Terminal = class {
-      constructor(outputStream) {
-        this.stream = outputStream;
-        this.linewrap = true;
-        this.dy = 0;
-      }
-      // save cursor position + settings
-      cursorSave() {
-        if (!this.stream.isTTY) {
-          return;
-        }
-        this.stream.write("\x1B7");
-      }
-      // restore last cursor position + settings
-      cursorRestore() {
-        if (!this.stream.isTTY) {
-          return;
-        }
-        this.stream.write("\x1B8");
-      }
-      // show/hide cursor
-      cursor(enabled) {
-        if (!this.stream.isTTY) {
-          return;
-        }
-        if (enabled) {
-          this.stream.write("\x1B[?25h");
-        } else {
-          this.stream.write("\x1B[?25l");
-        }
-      }
-      // change cursor positionn
-      cursorTo(x2 = null, y = null) {
-        if (!this.stream.isTTY) {
-          return;
-        }
-        _readline.cursorTo(this.stream, x2, y);
-      }
-      // change relative cursor position
-      cursorRelative(dx = null, dy = null) {
-        if (!this.stream.isTTY) {
-          return;
-        }
-        this.dy = this.dy + dy;
-        _readline.moveCursor(this.stream, dx, dy);
-      }
-      // relative reset
-      cursorRelativeReset() {
-        if (!this.stream.isTTY) {
-          return;
-        }
-        _readline.moveCursor(this.stream, 0, -this.dy);
-        _readline.cursorTo(this.stream, 0, null);
-        this.dy = 0;
-      }
-      // clear to the right from cursor
-      clearRight() {
-        if (!this.stream.isTTY) {
-          return;
-        }
-        _readline.clearLine(this.stream, 1);
-      }
-      // clear the full line
-      clearLine() {
-        if (!this.stream.isTTY) {
-          return;
-        }
-        _readline.clearLine(this.stream, 0);
-      }
-      // clear everyting beyond the current line
-      clearBottom() {
-        if (!this.stream.isTTY) {
-          return;
-        }
-        _readline.clearScreenDown(this.stream);
-      }
-      // add new line; increment counter
-      newline() {
-        this.stream.write("\n");
-        this.dy++;
-      }
-      // write content to output stream
-      // @TODO use string-width to strip length
-      write(s, rawWrite = false) {
-        if (this.linewrap === true && rawWrite === false) {
-          this.stream.write(s.substr(0, this.getWidth()));
-        } else {
-          this.stream.write(s);
-        }
-      }
-      // control line wrapping
-      lineWrapping(enabled) {
-        if (!this.stream.isTTY) {
-          return;
-        }
-        this.linewrap = enabled;
-        if (enabled) {
-          this.stream.write("\x1B[?7h");
-        } else {
-          this.stream.write("\x1B[?7l");
-        }
-      }
-      // tty environment ?
-      isTTY() {
-        return this.stream.isTTY === true;
-      }
-      // get terminal width
-      getWidth() {
-        return this.stream.columns || (this.stream.isTTY ? 80 : 200);
-      }
-    };
-    module.exports = Terminal;
-  }
-});
-
-// node_modules/ansi-regex/index.js
-var require_ansi_regex = __commonJS({
-  "node_modules/ansi-regex/index.js"(exports2, module) {
-    "use strict";
-    module.exports = ({ onlyFirst = false } = {}) => {
-      const pattern2 = [
-        "[\\u001B\\u009B][[\\]()#;?]*(?:(?:(?:(?:;[-a-zA-Z\\d\\/#&.:=?%@~_]+)*|[a-zA-Z\\d]+(?:;[-a-zA-Z\\d\\/#&.:=?%@~_]*)*)?\\u0007)",
-        "(?:(?:\\d{1,4}(?:;\\d{0,4})*)?[\\dA-PR-TZcf-ntqry=><~]))"
-      ].join("|");
-      return new RegExp(pattern2, onlyFirst ? void 0 : "g");
-    };
-  }
-});
-
-// node_modules/cli-progress/node_modules/strip-ansi/index.js
-var require_strip_ansi = __commonJS({
-  "node_modules/cli-progress/node_modules/strip-ansi/index.js"(exports2, module) {
-    "use strict";
-    var ansiRegex2 = require_ansi_regex();
-    module.exports = (string4) => typeof string4 === "string" ? string4.replace(ansiRegex2(), "") : string4;
-  }
-});
-
-// node_modules/is-fullwidth-code-point/index.js
-var require_is_fullwidth_code_point = __commonJS({
-  "node_modules/is-fullwidth-code-point/index.js"(exports2, module) {
-    "use strict";
-    var isFullwidthCodePoint = (codePoint) => {
-      if (Number.isNaN(codePoint)) {
-        return false;
-      }
-      if (codePoint >= 4352 && (codePoint <= 4447 || // Hangul Jamo
-      codePoint === 9001 || // LEFT-POINTING ANGLE BRACKET
-      codePoint === 9002 || // RIGHT-POINTING ANGLE BRACKET
-      // CJK Radicals Supplement .. Enclosed CJK Letters and Months
-      11904 <= codePoint && codePoint <= 12871 && codePoint !== 12351 || // Enclosed CJK Letters and Months .. CJK Unified Ideographs Extension A
-      12880 <= codePoint && codePoint <= 19903 || // CJK Unified Ideographs .. Yi Radicals
-      19968 <= codePoint && codePoint <= 42182 || // Hangul Jamo Extended-A
-      43360 <= codePoint && codePoint <= 43388 || // Hangul Syllables
-      44032 <= codePoint && codePoint <= 55203 || // CJK Compatibility Ideographs
-      63744 <= codePoint && codePoint <= 64255 || // Vertical Forms
-      65040 <= codePoint && codePoint <= 65049 || // CJK Compatibility Forms .. Small Form Variants
-      65072 <= codePoint && codePoint <= 65131 || // Halfwidth and Fullwidth Forms
-      65281 <= codePoint && codePoint <= 65376 || 65504 <= codePoint && codePoint <= 65510 || // Kana Supplement
-      110592 <= codePoint && codePoint <= 110593 || // Enclosed Ideographic Supplement
-      127488 <= codePoint && codePoint <= 127569 || // CJK Unified Ideographs Extension B .. Tertiary Ideographic Plane
-      131072 <= codePoint && codePoint <= 262141)) {
-        return true;
-      }
-      return false;
-    };
-    module.exports = isFullwidthCodePoint;
-    module.exports.default = isFullwidthCodePoint;
-  }
-});
-
-// node_modules/emoji-regex/index.js
-var require_emoji_regex = __commonJS({
-  "node_modules/emoji-regex/index.js"(exports2, module) {
-    "use strict";
-    module.exports = function() {
-      return /\uD83C\uDFF4\uDB40\uDC67\uDB40\uDC62(?:\uDB40\uDC65\uDB40\uDC6E\uDB40\uDC67|\uDB40\uDC73\uDB40\uDC63\uDB40\uDC74|\uDB40\uDC77\uDB40\uDC6C\uDB40\uDC73)\uDB40\uDC7F|\uD83D\uDC68(?:\uD83C\uDFFC\u200D(?:\uD83E\uDD1D\u200D\uD83D\uDC68\uD83C\uDFFB|\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD])|\uD83C\uDFFF\u200D(?:\uD83E\uDD1D\u200D\uD83D\uDC68(?:\uD83C[\uDFFB-\uDFFE])|\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD])|\uD83C\uDFFE\u200D(?:\uD83E\uDD1D\u200D\uD83D\uDC68(?:\uD83C[\uDFFB-\uDFFD])|\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD])|\uD83C\uDFFD\u200D(?:\uD83E\uDD1D\u200D\uD83D\uDC68(?:\uD83C[\uDFFB\uDFFC])|\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD])|\u200D(?:\u2764\uFE0F\u200D(?:\uD83D\uDC8B\u200D)?\uD83D\uDC68|(?:\uD83D[\uDC68\uDC69])\u200D(?:\uD83D\uDC66\u200D\uD83D\uDC66|\uD83D\uDC67\u200D(?:\uD83D[\uDC66\uDC67]))|\uD83D\uDC66\u200D\uD83D\uDC66|\uD83D\uDC67\u200D(?:\uD83D[\uDC66\uDC67])|(?:\uD83D[\uDC68\uDC69])\u200D(?:\uD83D[\uDC66\uDC67])|[\u2695\u2696\u2708]\uFE0F|\uD83D[\uDC66\uDC67]|\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD])|(?:\uD83C\uDFFB\u200D[\u2695\u2696\u2708]|\uD83C\uDFFF\u200D[\u2695\u2696\u2708]|\uD83C\uDFFE\u200D[\u2695\u2696\u2708]|\uD83C\uDFFD\u200D[\u2695\u2696\u2708]|\uD83C\uDFFC\u200D[\u2695\u2696\u2708])\uFE0F|\uD83C\uDFFB\u200D(?:\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD])|\uD83C[\uDFFB-\uDFFF])|(?:\uD83E\uDDD1\uD83C\uDFFB\u200D\uD83E\uDD1D\u200D\uD83E\uDDD1|\uD83D\uDC69\uD83C\uDFFC\u200D\uD83E\uDD1D\u200D\uD83D\uDC69)\uD83C\uDFFB|\uD83E\uDDD1(?:\uD83C\uDFFF\u200D\uD83E\uDD1D\u200D\uD83E\uDDD1(?:\uD83C[\uDFFB-\uDFFF])|\u200D\uD83E\uDD1D\u200D\uD83E\uDDD1)|(?:\uD83E\uDDD1\uD83C\uDFFE\u200D\uD83E\uDD1D\u200D\uD83E\uDDD1|\uD83D\uDC69\uD83C\uDFFF\u200D\uD83E\uDD1D\u200D(?:\uD83D[\uDC68\uDC69]))(?:\uD83C[\uDFFB-\uDFFE])|(?:\uD83E\uDDD1\uD83C\uDFFC\u200D\uD83E\uDD1D\u200D\uD83E\uDDD1|\uD83D\uDC69\uD83C\uDFFD\u200D\uD83E\uDD1D\u200D\uD83D\uDC69)(?:\uD83C[\uDFFB\uDFFC])|\uD83D\uDC69(?:\uD83C\uDFFE\u200D(?:\uD83E\uDD1D\u200D\uD83D\uDC68(?:\uD83C[\uDFFB-\uDFFD\uDFFF])|\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD])|\uD83C\uDFFC\u200D(?:\uD83E\uDD1D\u200D\uD83D\uDC68(?:\uD83C[\uDFFB\uDFFD-\uDFFF])|\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD])|\uD83C\uDFFB\u200D(?:\uD83E\uDD1D\u200D\uD83D\uDC68(?:\uD83C[\uDFFC-\uDFFF])|\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD])|\uD83C\uDFFD\u200D(?:\uD83E\uDD1D\u200D\uD83D\uDC68(?:\uD83C[\uDFFB\uDFFC\uDFFE\uDFFF])|\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD])|\u200D(?:\u2764\uFE0F\u200D(?:\uD83D\uDC8B\u200D(?:\uD83D[\uDC68\uDC69])|\uD83D[\uDC68\uDC69])|\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD])|\uD83C\uDFFF\u200D(?:\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD]))|\uD83D\uDC69\u200D\uD83D\uDC69\u200D(?:\uD83D\uDC66\u200D\uD83D\uDC66|\uD83D\uDC67\u200D(?:\uD83D[\uDC66\uDC67]))|(?:\uD83E\uDDD1\uD83C\uDFFD\u200D\uD83E\uDD1D\u200D\uD83E\uDDD1|\uD83D\uDC69\uD83C\uDFFE\u200D\uD83E\uDD1D\u200D\uD83D\uDC69)(?:\uD83C[\uDFFB-\uDFFD])|\uD83D\uDC69\u200D\uD83D\uDC66\u200D\uD83D\uDC66|\uD83D\uDC69\u200D\uD83D\uDC69\u200D(?:\uD83D[\uDC66\uDC67])|(?:\uD83D\uDC41\uFE0F\u200D\uD83D\uDDE8|\uD83D\uDC69(?:\uD83C\uDFFF\u200D[\u2695\u2696\u2708]|\uD83C\uDFFE\u200D[\u2695\u2696\u2708]|\uD83C\uDFFC\u200D[\u2695\u2696\u2708]|\uD83C\uDFFB\u200D[\u2695\u2696\u2708]|\uD83C\uDFFD\u200D[\u2695\u2696\u2708]|\u200D[\u2695\u2696\u2708])|(?:(?:\u26F9|\uD83C[\uDFCB\uDFCC]|\uD83D\uDD75)\uFE0F|\uD83D\uDC6F|\uD83E[\uDD3C\uDDDE\uDDDF])\u200D[\u2640\u2642]|(?:\u26F9|\uD83C[\uDFCB\uDFCC]|\uD83D\uDD75)(?:\uD83C[\uDFFB-\uDFFF])\u200D[\u2640\u2642]|(?:\uD83C[\uDFC3\uDFC4\uDFCA]|\uD83D[\uDC6E\uDC71\uDC73\uDC77\uDC81\uDC82\uDC86\uDC87\uDE45-\uDE47\uDE4B\uDE4D\uDE4E\uDEA3\uDEB4-\uDEB6]|\uD83E[\uDD26\uDD37-\uDD39\uDD3D\uDD3E\uDDB8\uDDB9\uDDCD-\uDDCF\uDDD6-\uDDDD])(?:(?:\uD83C[\uDFFB-\uDFFF])\u200D[\u2640\u2642]|\u200D[\u2640\u2642])|\uD83C\uDFF4\u200D\u2620)\uFE0F|\uD83D\uDC69\u200D\uD83D\uDC67\u200D(?:\uD83D[\uDC66\uDC67])|\uD83C\uDFF3\uFE0F\u200D\uD83C\uDF08|\uD83D\uDC15\u200D\uD83E\uDDBA|\uD83D\uDC69\u200D\uD83D\uDC66|\uD83D\uDC69\u200D\uD83D\uDC67|\uD83C\uDDFD\uD83C\uDDF0|\uD83C\uDDF4\uD83C\uDDF2|\uD83C\uDDF6\uD83C\uDDE6|[#\*0-9]\uFE0F\u20E3|\uD83C\uDDE7(?:\uD83C[\uDDE6\uDDE7\uDDE9-\uDDEF\uDDF1-\uDDF4\uDDF6-\uDDF9\uDDFB\uDDFC\uDDFE\uDDFF])|\uD83C\uDDF9(?:\uD83C[\uDDE6\uDDE8\uDDE9\uDDEB-\uDDED\uDDEF-\uDDF4\uDDF7\uDDF9\uDDFB\uDDFC\uDDFF])|\uD83C\uDDEA(?:\uD83C[\uDDE6\uDDE8\uDDEA\uDDEC\uDDED\uDDF7-\uDDFA])|\uD83E\uDDD1(?:\uD83C[\uDFFB-\uDFFF])|\uD83C\uDDF7(?:\uD83C[\uDDEA\uDDF4\uDDF8\uDDFA\uDDFC])|\uD83D\uDC69(?:\uD83C[\uDFFB-\uDFFF])|\uD83C\uDDF2(?:\uD83C[\uDDE6\uDDE8-\uDDED\uDDF0-\uDDFF])|\uD83C\uDDE6(?:\uD83C[\uDDE8-\uDDEC\uDDEE\uDDF1\uDDF2\uDDF4\uDDF6-\uDDFA\uDDFC\uDDFD\uDDFF])|\uD83C\uDDF0(?:\uD83C[\uDDEA\uDDEC-\uDDEE\uDDF2\uDDF3\uDDF5\uDDF7\uDDFC\uDDFE\uDDFF])|\uD83C\uDDED(?:\uD83C[\uDDF0\uDDF2\uDDF3\uDDF7\uDDF9\uDDFA])|\uD83C\uDDE9(?:\uD83C[\uDDEA\uDDEC\uDDEF\uDDF0\uDDF2\uDDF4\uDDFF])|\uD83C\uDDFE(?:\uD83C[\uDDEA\uDDF9])|\uD83C\uDDEC(?:\uD83C[\uDDE6\uDDE7\uDDE9-\uDDEE\uDDF1-\uDDF3\uDDF5-\uDDFA\uDDFC\uDDFE])|\uD83C\uDDF8(?:\uD83C[\uDDE6-\uDDEA\uDDEC-\uDDF4\uDDF7-\uDDF9\uDDFB\uDDFD-\uDDFF])|\uD83C\uDDEB(?:\uD83C[\uDDEE-\uDDF0\uDDF2\uDDF4\uDDF7])|\uD83C\uDDF5(?:\uD83C[\uDDE6\uDDEA-\uDDED\uDDF0-\uDDF3\uDDF7-\uDDF9\uDDFC\uDDFE])|\uD83C\uDDFB(?:\uD83C[\uDDE6\uDDE8\uDDEA\uDDEC\uDDEE\uDDF3\uDDFA])|\uD83C\uDDF3(?:\uD83C[\uDDE6\uDDE8\uDDEA-\uDDEC\uDDEE\uDDF1\uDDF4\uDDF5\uDDF7\uDDFA\uDDFF])|\uD83C\uDDE8(?:\uD83C[\uDDE6\uDDE8\uDDE9\uDDEB-\uDDEE\uDDF0-\uDDF5\uDDF7\uDDFA-\uDDFF])|\uD83C\uDDF1(?:\uD83C[\uDDE6-\uDDE8\uDDEE\uDDF0\uDDF7-\uDDFB\uDDFE])|\uD83C\uDDFF(?:\uD83C[\uDDE6\uDDF2\uDDFC])|\uD83C\uDDFC(?:\uD83C[\uDDEB\uDDF8])|\uD83C\uDDFA(?:\uD83C[\uDDE6\uDDEC\uDDF2\uDDF3\uDDF8\uDDFE\uDDFF])|\uD83C\uDDEE(?:\uD83C[\uDDE8-\uDDEA\uDDF1-\uDDF4\uDDF6-\uDDF9])|\uD83C\uDDEF(?:\uD83C[\uDDEA\uDDF2\uDDF4\uDDF5])|(?:\uD83C[\uDFC3\uDFC4\uDFCA]|\uD83D[\uDC6E\uDC71\uDC73\uDC77\uDC81\uDC82\uDC86\uDC87\uDE45-\uDE47\uDE4B\uDE4D\uDE4E\uDEA3\uDEB4-\uDEB6]|\uD83E[\uDD26\uDD37-\uDD39\uDD3D\uDD3E\uDDB8\uDDB9\uDDCD-\uDDCF\uDDD6-\uDDDD])(?:\uD83C[\uDFFB-\uDFFF])|(?:\u26F9|\uD83C[\uDFCB\uDFCC]|\uD83D\uDD75)(?:\uD83C[\uDFFB-\uDFFF])|(?:[\u261D\u270A-\u270D]|\uD83C[\uDF85\uDFC2\uDFC7]|\uD83D[\uDC42\uDC43\uDC46-\uDC50\uDC66\uDC67\uDC6B-\uDC6D\uDC70\uDC72\uDC74-\uDC76\uDC78\uDC7C\uDC83\uDC85\uDCAA\uDD74\uDD7A\uDD90\uDD95\uDD96\uDE4C\uDE4F\uDEC0\uDECC]|\uD83E[\uDD0F\uDD18-\uDD1C\uDD1E\uDD1F\uDD30-\uDD36\uDDB5\uDDB6\uDDBB\uDDD2-\uDDD5])(?:\uD83C[\uDFFB-\uDFFF])|(?:[\u231A\u231B\u23E9-\u23EC\u23F0\u23F3\u25FD\u25FE\u2614\u2615\u2648-\u2653\u267F\u2693\u26A1\u26AA\u26AB\u26BD\u26BE\u26C4\u26C5\u26CE\u26D4\u26EA\u26F2\u26F3\u26F5\u26FA\u26FD\u2705\u270A\u270B\u2728\u274C\u274E\u2753-\u2755\u2757\u2795-\u2797\u27B0\u27BF\u2B1B\u2B1C\u2B50\u2B55]|\uD83C[\uDC04\uDCCF\uDD8E\uDD91-\uDD9A\uDDE6-\uDDFF\uDE01\uDE1A\uDE2F\uDE32-\uDE36\uDE38-\uDE3A\uDE50\uDE51\uDF00-\uDF20\uDF2D-\uDF35\uDF37-\uDF7C\uDF7E-\uDF93\uDFA0-\uDFCA\uDFCF-\uDFD3\uDFE0-\uDFF0\uDFF4\uDFF8-\uDFFF]|\uD83D[\uDC00-\uDC3E\uDC40\uDC42-\uDCFC\uDCFF-\uDD3D\uDD4B-\uDD4E\uDD50-\uDD67\uDD7A\uDD95\uDD96\uDDA4\uDDFB-\uDE4F\uDE80-\uDEC5\uDECC\uDED0-\uDED2\uDED5\uDEEB\uDEEC\uDEF4-\uDEFA\uDFE0-\uDFEB]|\uD83E[\uDD0D-\uDD3A\uDD3C-\uDD45\uDD47-\uDD71\uDD73-\uDD76\uDD7A-\uDDA2\uDDA5-\uDDAA\uDDAE-\uDDCA\uDDCD-\uDDFF\uDE70-\uDE73\uDE78-\uDE7A\uDE80-\uDE82\uDE90-\uDE95])|(?:[#\*0-9\xA9\xAE\u203C\u2049\u2122\u2139\u2194-\u2199\u21A9\u21AA\u231A\u231B\u2328\u23CF\u23E9-\u23F3\u23F8-\u23FA\u24C2\u25AA\u25AB\u25B6\u25C0\u25FB-\u25FE\u2600-\u2604\u260E\u2611\u2614\u2615\u2618\u261D\u2620\u2622\u2623\u2626\u262A\u262E\u262F\u2638-\u263A\u2640\u2642\u2648-\u2653\u265F\u2660\u2663\u2665\u2666\u2668\u267B\u267E\u267F\u2692-\u2697\u2699\u269B\u269C\u26A0\u26A1\u26AA\u26AB\u26B0\u26B1\u26BD\u26BE\u26C4\u26C5\u26C8\u26CE\u26CF\u26D1\u26D3\u26D4\u26E9\u26EA\u26F0-\u26F5\u26F7-\u26FA\u26FD\u2702\u2705\u2708-\u270D\u270F\u2712\u2714\u2716\u271D\u2721\u2728\u2733\u2734\u2744\u2747\u274C\u274E\u2753-\u2755\u2757\u2763\u2764\u2795-\u2797\u27A1\u27B0\u27BF\u2934\u2935\u2B05-\u2B07\u2B1B\u2B1C\u2B50\u2B55\u3030\u303D\u3297\u3299]|\uD83C[\uDC04\uDCCF\uDD70\uDD71\uDD7E\uDD7F\uDD8E\uDD91-\uDD9A\uDDE6-\uDDFF\uDE01\uDE02\uDE1A\uDE2F\uDE32-\uDE3A\uDE50\uDE51\uDF00-\uDF21\uDF24-\uDF93\uDF96\uDF97\uDF99-\uDF9B\uDF9E-\uDFF0\uDFF3-\uDFF5\uDFF7-\uDFFF]|\uD83D[\uDC00-\uDCFD\uDCFF-\uDD3D\uDD49-\uDD4E\uDD50-\uDD67\uDD6F\uDD70\uDD73-\uDD7A\uDD87\uDD8A-\uDD8D\uDD90\uDD95\uDD96\uDDA4\uDDA5\uDDA8\uDDB1\uDDB2\uDDBC\uDDC2-\uDDC4\uDDD1-\uDDD3\uDDDC-\uDDDE\uDDE1\uDDE3\uDDE8\uDDEF\uDDF3\uDDFA-\uDE4F\uDE80-\uDEC5\uDECB-\uDED2\uDED5\uDEE0-\uDEE5\uDEE9\uDEEB\uDEEC\uDEF0\uDEF3-\uDEFA\uDFE0-\uDFEB]|\uD83E[\uDD0D-\uDD3A\uDD3C-\uDD45\uDD47-\uDD71\uDD73-\uDD76\uDD7A-\uDDA2\uDDA5-\uDDAA\uDDAE-\uDDCA\uDDCD-\uDDFF\uDE70-\uDE73\uDE78-\uDE7A\uDE80-\uDE82\uDE90-\uDE95])\uFE0F|(?:[\u261D\u26F9\u270A-\u270D]|\uD83C[\uDF85\uDFC2-\uDFC4\uDFC7\uDFCA-\uDFCC]|\uD83D[\uDC42\uDC43\uDC46-\uDC50\uDC66-\uDC78\uDC7C\uDC81-\uDC83\uDC85-\uDC87\uDC8F\uDC91\uDCAA\uDD74\uDD75\uDD7A\uDD90\uDD95\uDD96\uDE45-\uDE47\uDE4B-\uDE4F\uDEA3\uDEB4-\uDEB6\uDEC0\uDECC]|\uD83E[\uDD0F\uDD18-\uDD1F\uDD26\uDD30-\uDD39\uDD3C-\uDD3E\uDDB5\uDDB6\uDDB8\uDDB9\uDDBB\uDDCD-\uDDCF\uDDD1-\uDDDD])/g;
-    };
-  }
-});
-
-// node_modules/cli-progress/node_modules/string-width/index.js
-var require_string_width = __commonJS({
-  "node_modules/cli-progress/node_modules/string-width/index.js"(exports2, module) {
-    "use strict";
-    var stripAnsi2 = require_strip_ansi();
-    var isFullwidthCodePoint = require_is_fullwidth_code_point();
-    var emojiRegex = require_emoji_regex();
-    var stringWidth2 = (string4) => {
-      if (typeof string4 !== "string" || string4.length === 0) {
-        return 0;
-      }
-      string4 = stripAnsi2(string4);
-      if (string4.length === 0) {
-        return 0;
-      }
-      string4 = string4.replace(emojiRegex(), "  ");
-      let width = 0;
-      for (let i2 = 0; i2 < string4.length; i2++) {
-        const code = string4.codePointAt(i2);
-        if (code <= 31 || code >= 127 && code <= 159) {
-          continue;
-        }
-        if (code >= 768 && code <= 879) {
-          continue;
-        }
-        if (code > 65535) {
-          i2++;
-        }
-        width += isFullwidthCodePoint(code) ? 2 : 1;
-      }
-      return width;
-    };
-    module.exports = stringWidth2;
-    module.exports.default = stringWidth2;
-  }
-});
-
-// node_modules/cli-progress/lib/format-value.js
-var require_format_value = __commonJS({
-  "node_modules/cli-progress/lib/format-value.js"(exports2, module) {
-    module.exports = function formatValue(v, options, type) {
-      if (options.autopadding !== true) {
-        return v;
-      }
-      function autopadding(value, length) {
-        return (options.autopaddingChar + value).slice(-length);
-      }
-      switch (type) {
-        case "percentage":
-          return autopadding(v, 3);
-        default:
-          return v;
-      }
-    };
-  }
-});
-
-// node_modules/cli-progress/lib/format-bar.js
-var require_format_bar = __commonJS({
-  "node_modules/cli-progress/lib/format-bar.js"(exports2, module) {
-    module.exports = function formatBar(progress, options) {
-      const completeSize = Math.round(progress * options.barsize);
-      const incompleteSize = options.barsize - completeSize;
-      return options.barCompleteString.substr(0, completeSize) + options.barGlue + options.barIncompleteString.substr(0, incompleteSize);
-    };
-  }
-});
-
-// node_modules/cli-progress/lib/format-time.js
-var require_format_time = __commonJS({
-  "node_modules/cli-progress/lib/format-time.js"(exports2, module) {
-    module.exports = function formatTime(t, options, roundToMultipleOf) {
-      function round(input2) {
-        if (roundToMultipleOf) {
-          return roundToMultipleOf * Math.round(input2 / roundToMultipleOf);
-        } else {
-          return input2;
-        }
-      }
-      function autopadding(v) {
-        return (options.autopaddingChar + v).slice(-2);
-      }
-      if (t > 3600) {
-        return autopadding(Math.floor(t / 3600)) + "h" + autopadding(round(t % 3600 / 60)) + "m";
-      } else if (t > 60) {
-        return autopadding(Math.floor(t / 60)) + "m" + autopadding(round(t % 60)) + "s";
-      } else if (t > 10) {
-        return autopadding(round(t)) + "s";
-      } else {
-        return autopadding(t) + "s";
-      }
-    };
-  }
-});
-
-// node_modules/cli-progress/lib/formatter.js
-var require_formatter = __commonJS({
-  "node_modules/cli-progress/lib/formatter.js"(exports2, module) {
-    var _stringWidth = require_string_width();
-    var _defaultFormatValue = require_format_value();
-    var _defaultFormatBar = require_format_bar();
-    var _defaultFormatTime = require_format_time();
-    module.exports = function defaultFormatter(options, params, payload) {
-      let s = options.format;
-      const formatTime = options.formatTime || _defaultFormatTime;
-      const formatValue = options.formatValue || _defaultFormatValue;
-      const formatBar = options.formatBar || _defaultFormatBar;
-      const percentage = Math.floor(params.progress * 100) + "";
-      const stopTime = params.stopTime || Date.now();
-      const elapsedTime = Math.round((stopTime - params.startTime) / 1e3);
-      const context3 = Object.assign({}, payload, {
-        bar: formatBar(params.progress, options),
-        percentage: formatValue(percentage, options, "percentage"),
-        total: formatValue(params.total, options, "total"),
-        value: formatValue(params.value, options, "value"),
-        eta: formatValue(params.eta, options, "eta"),
-        eta_formatted: formatTime(params.eta, options, 5),
-        duration: formatValue(elapsedTime, options, "duration"),
-        duration_formatted: formatTime(elapsedTime, options, 1)
-      });
-      s = s.replace(/\{(\w+)\}/g, function(match, key) {
-        if (typeof context3[key] !== "undefined") {
-          return context3[key];
-        }
-        return match;
-      });
-      const fullMargin = Math.max(0, params.maxWidth - _stringWidth(s) - 2);
-      const halfMargin = Math.floor(fullMargin / 2);
-      switch (options.align) {
-        // fill start-of-line with whitespaces
-        case "right":
-          s = fullMargin > 0 ? " ".repeat(fullMargin) + s : s;
-          break;
-        // distribute whitespaces to left+right
-        case "center":
-          s = halfMargin > 0 ? " ".repeat(halfMargin) + s : s;
-          break;
-        // default: left align, no additional whitespaces
-        case "left":
-        default:
-          break;
-      }
-      return s;
-    };
-  }
-});
-
-// node_modules/cli-progress/lib/options.js
-var require_options = __commonJS({
-  "node_modules/cli-progress/lib/options.js"(exports2, module) {
-    function mergeOption(v, defaultValue) {
-      if (typeof v === "undefined" || v === null) {
-        return defaultValue;
-      } else {
-        return v;
-      }
-    }
-    module.exports = {
-      // set global options
-      parse: function parse6(rawOptions, preset) {
-        const options = {};
-        const opt = Object.assign({}, preset, rawOptions);
-        options.throttleTime = 1e3 / mergeOption(opt.fps, 10);
-        options.stream = mergeOption(opt.stream, process.stderr);
-        options.terminal = mergeOption(opt.terminal, null);
-        options.clearOnComplete = mergeOption(opt.clearOnComplete, false);
-        options.stopOnComplete = mergeOption(opt.stopOnComplete, false);
-        options.barsize = mergeOption(opt.barsize, 40);
-        options.align = mergeOption(opt.align, "left");
-        options.hideCursor = mergeOption(opt.hideCursor, false);
-        options.linewrap = mergeOption(opt.linewrap, false);
-        options.barGlue = mergeOption(opt.barGlue, "");
-        options.barCompleteChar = mergeOption(opt.barCompleteChar, "=");
-        options.barIncompleteChar = mergeOption(opt.barIncompleteChar, "-");
-        options.format = mergeOption(opt.format, "progress [{bar}] {percentage}% | ETA: {eta}s | {value}/{total}");
-        options.formatTime = mergeOption(opt.formatTime, null);
-        options.formatValue = mergeOption(opt.formatValue, null);
-        options.formatBar = mergeOption(opt.formatBar, null);
-        options.etaBufferLength = mergeOption(opt.etaBuffer, 10);
-        options.etaAsynchronousUpdate = mergeOption(opt.etaAsynchronousUpdate, false);
-        options.progressCalculationRelative = mergeOption(opt.progressCalculationRelative, false);
-        options.synchronousUpdate = mergeOption(opt.synchronousUpdate, true);
-        options.noTTYOutput = mergeOption(opt.noTTYOutput, false);
-        options.notTTYSchedule = mergeOption(opt.notTTYSchedule, 2e3);
-        options.emptyOnZero = mergeOption(opt.emptyOnZero, false);
-        options.forceRedraw = mergeOption(opt.forceRedraw, false);
-        options.autopadding = mergeOption(opt.autopadding, false);
-        options.gracefulExit = mergeOption(opt.gracefulExit, false);
-        return options;
-      },
-      // derived options: instance specific, has to be created for every bar element
-      assignDerivedOptions: function assignDerivedOptions(options) {
-        options.barCompleteString = options.barCompleteChar.repeat(options.barsize + 1);
-        options.barIncompleteString = options.barIncompleteChar.repeat(options.barsize + 1);
-        options.autopaddingChar = options.autopadding ? mergeOption(options.autopaddingChar, "   ") : "";
-        return options;
-      }
-    };
-  }
-});
-
-// node_modules/cli-progress/lib/generic-bar.js
-var require_generic_bar = __commonJS({
-  "node_modules/cli-progress/lib/generic-bar.js"(exports2, module) {
-    var _ETA = require_eta();
-    var _Terminal = require_terminal();
-    var _formatter = require_formatter();
-    var _options = require_options();
-    var _EventEmitter = __require("events");
-    module.exports = class GenericBar extends _EventEmitter {
-      constructor(options) {
-        super();
-        this.options = _options.assignDerivedOptions(options);
-        this.terminal = this.options.terminal ? this.options.terminal : new _Terminal(this.options.stream);
-        this.value = 0;
-        this.startValue = 0;
-        this.total = 100;
-        this.lastDrawnString = null;
-        this.startTime = null;
-        this.stopTime = null;
-        this.lastRedraw = Date.now();
-        this.eta = new _ETA(this.options.etaBufferLength, 0, 0);
-        this.payload = {};
-        this.isActive = false;
-        this.formatter = typeof this.options.format === "function" ? this.options.format : _formatter;
-      }
-      // internal render function
-      render(forceRendering = false) {
-        const params = {
-          progress: this.getProgress(),
-          eta: this.eta.getTime(),
-          startTime: this.startTime,
-          stopTime: this.stopTime,
-          total: this.total,
-          value: this.value,
-          maxWidth: this.terminal.getWidth()
-        };
-        if (this.options.etaAsynchronousUpdate) {
-          this.updateETA();
-        }
-        const s = this.formatter(this.options, params, this.payload);
-        const forceRedraw = forceRendering || this.options.forceRedraw || this.options.noTTYOutput && !this.terminal.isTTY();
-        if (forceRedraw || this.lastDrawnString != s) {
-          this.emit("redraw-pre");
-          this.terminal.cursorTo(0, null);
-          this.terminal.write(s);
-          this.terminal.clearRight();
-          this.lastDrawnString = s;
-          this.lastRedraw = Date.now();
-          this.emit("redraw-post");
-        }
-      }
-      // start the progress bar
-      start(total, startValue, payload) {
-        this.value = startValue || 0;
-        this.total = typeof total !== "undefined" && total >= 0 ? total : 100;
-        this.startValue = startValue || 0;
-        this.payload = payload || {};
-        this.startTime = Date.now();
-        this.stopTime = null;
-        this.lastDrawnString = "";
-        this.eta = new _ETA(this.options.etaBufferLength, this.startTime, this.value);
-        this.isActive = true;
-        this.emit("start", total, startValue);
-      }
-      // stop the bar
-      stop() {
-        this.isActive = false;
-        this.stopTime = Date.now();
-        this.emit("stop", this.total, this.value);
-      }
-      // update the bar value
-      // update(value, payload)
-      // update(payload)
-      update(arg0, arg1 = {}) {
-        if (typeof arg0 === "number") {
-          this.value = arg0;
-          this.eta.update(Date.now(), arg0, this.total);
-        }
-        const payloadData = (typeof arg0 === "object" ? arg0 : arg1) || {};
-        this.emit("update", this.total, this.value);
-        for (const key in payloadData) {
-          this.payload[key] = payloadData[key];
-        }
-        if (this.value >= this.getTotal() && this.options.stopOnComplete) {
-          this.stop();
-        }
-      }
-      // calculate the actual progress value
-      getProgress() {
-        let progress = this.value / this.total;
-        if (this.options.progressCalculationRelative) {
-          progress = (this.value - this.startValue) / (this.total - this.startValue);
-        }
-        if (isNaN(progress)) {
-          progress = this.options && this.options.emptyOnZero ? 0 : 1;
-        }
-        progress = Math.min(Math.max(progress, 0), 1);
-        return progress;
-      }
-      // update the bar value
-      // increment(delta, payload)
-      // increment(payload)
-      increment(arg0 = 1, arg1 = {}) {
-        if (typeof arg0 === "object") {
-          this.update(this.value + 1, arg0);
-        } else {
-          this.update(this.value + arg0, arg1);
-        }
-      }
-      // get the total (limit) value
-      getTotal() {
-        return this.total;
-      }
-      // set the total (limit) value
-      setTotal(total) {
-        if (typeof total !== "undefined" && total >= 0) {
-          this.total = total;
-        }
-      }
-      // force eta calculation update (long running processes)
-      updateETA() {
-        this.eta.update(Date.now(), this.value, this.total);
-      }
-    };
-  }
-});
-
-// node_modules/cli-progress/lib/single-bar.js
-var require_single_bar = __commonJS({
-  "node_modules/cli-progress/lib/single-bar.js"(exports2, module) {
-    var _GenericBar = require_generic_bar();
-    var _options = require_options();
-    module.exports = class SingleBar extends _GenericBar {
-      constructor(options, preset) {
-        super(_options.parse(options, preset));
-        this.timer = null;
-        if (this.options.noTTYOutput && this.terminal.isTTY() === false) {
-          this.options.synchronousUpdate = false;
-        }
-        this.schedulingRate = this.terminal.isTTY() ? this.options.throttleTime : this.options.notTTYSchedule;
-        this.sigintCallback = null;
-      }
-      // internal render function
-      render() {
-        if (this.timer) {
-          clearTimeout(this.timer);
-          this.timer = null;
-        }
-        super.render();
-        if (this.options.noTTYOutput && this.terminal.isTTY() === false) {
-          this.terminal.newline();
-        }
-        this.timer = setTimeout(this.render.bind(this), this.schedulingRate);
-      }
-      update(current, payload) {
-        if (!this.timer) {
-          return;
-        }
-        super.update(current, payload);
-        if (this.options.synchronousUpdate && this.lastRedraw + this.options.throttleTime * 2 < Date.now()) {
-          this.render();
-        }
-      }
-      // start the progress bar
-      start(total, startValue, payload) {
-        if (this.options.noTTYOutput === false && this.terminal.isTTY() === false) {
-          return;
-        }
-        if (this.sigintCallback === null && this.options.gracefulExit) {
-          this.sigintCallback = this.stop.bind(this);
-          process.once("SIGINT", this.sigintCallback);
-          process.once("SIGTERM", this.sigintCallback);
-        }
-        this.terminal.cursorSave();
-        if (this.options.hideCursor === true) {
-          this.terminal.cursor(false);
-        }
-        if (this.options.linewrap === false) {
-          this.terminal.lineWrapping(false);
-        }
-        super.start(total, startValue, payload);
-        this.render();
-      }
-      // stop the bar
-      stop() {
-        if (!this.timer) {
-          return;
-        }
-        if (this.sigintCallback) {
-          process.removeListener("SIGINT", this.sigintCallback);
-          process.removeListener("SIGTERM", this.sigintCallback);
-          this.sigintCallback = null;
-        }
-        this.render();
-        super.stop();
-        clearTimeout(this.timer);
-        this.timer = null;
-        if (this.options.hideCursor === true) {
-          this.terminal.cursor(true);
-        }
-        if (this.options.linewrap === false) {
-          this.terminal.lineWrapping(true);
-        }
-        this.terminal.cursorRestore();
-        if (this.options.clearOnComplete) {
-          this.terminal.cursorTo(0, null);
-          this.terminal.clearLine();
-        } else {
-          this.terminal.newline();
-        }
-      }
-    };
-  }
-});
-
-// node_modules/cli-progress/lib/multi-bar.js
-var require_multi_bar = __commonJS({
-  "node_modules/cli-progress/lib/multi-bar.js"(exports2, module) {
-    var _Terminal = require_terminal();
-    var _BarElement = require_generic_bar();
-    var _options = require_options();
-    var _EventEmitter = __require("events");
-    module.exports = class MultiBar extends _EventEmitter {
-      constructor(options, preset) {
-        super();
-        this.bars = [];
-        this.options = _options.parse(options, preset);
-        this.options.synchronousUpdate = false;
-        this.terminal = this.options.terminal ? this.options.terminal : new _Terminal(this.options.stream);
-        this.timer = null;
-        this.isActive = false;
-        this.schedulingRate = this.terminal.isTTY() ? this.options.throttleTime : this.options.notTTYSchedule;
-        this.loggingBuffer = [];
-        this.sigintCallback = null;
-      }
-      // add a new bar to the stack
-      create(total, startValue, payload, barOptions = {}) {
-        const bar = new _BarElement(Object.assign(
-          {},
-          // global options
-          this.options,
-          // terminal instance
-          {
-            terminal: this.terminal
-          },
-          // overrides
-          barOptions
-        ));
-        this.bars.push(bar);
-        if (this.options.noTTYOutput === false && this.terminal.isTTY() === false) {
-          return bar;
-        }
-        if (this.sigintCallback === null && this.options.gracefulExit) {
-          this.sigintCallback = this.stop.bind(this);
-          process.once("SIGINT", this.sigintCallback);
-          process.once("SIGTERM", this.sigintCallback);
-        }
-        if (!this.isActive) {
-          if (this.options.hideCursor === true) {
-            this.terminal.cursor(false);
-          }
-          if (this.options.linewrap === false) {
-            this.terminal.lineWrapping(false);
-          }
-          this.timer = setTimeout(this.update.bind(this), this.schedulingRate);
-        }
-        this.isActive = true;
-        bar.start(total, startValue, payload);
-        this.emit("start");
-        return bar;
-      }
-      // remove a bar from the stack
-      remove(bar) {
-        const index = this.bars.indexOf(bar);
-        if (index < 0) {
-          return false;
-        }
-        this.bars.splice(index, 1);
-        this.update();
-        this.terminal.newline();
-        this.terminal.clearBottom();
-        return true;
-      }
-      // internal update routine
-      update() {
-        if (this.timer) {
-          clearTimeout(this.timer);
-          this.timer = null;
-        }
-        this.emit("update-pre");
-        this.terminal.cursorRelativeReset();
-        this.emit("redraw-pre");
-        if (this.loggingBuffer.length > 0) {
-          this.terminal.clearLine();
-          while (this.loggingBuffer.length > 0) {
-            this.terminal.write(this.loggingBuffer.shift(), true);
-          }
-        }
-        for (let i2 = 0; i2 < this.bars.length; i2++) {
-          if (i2 > 0) {
-            this.terminal.newline();
-          }
-          this.bars[i2].render();
-        }
-        this.emit("redraw-post");
-        if (this.options.noTTYOutput && this.terminal.isTTY() === false) {
-          this.terminal.newline();
-          this.terminal.newline();
-        }
-        this.timer = setTimeout(this.update.bind(this), this.schedulingRate);
-        this.emit("update-post");
-        if (this.options.stopOnComplete && !this.bars.find((bar) => bar.isActive)) {
-          this.stop();
-        }
-      }
-      stop() {
-        clearTimeout(this.timer);
-        this.timer = null;
-        if (this.sigintCallback) {
-          process.removeListener("SIGINT", this.sigintCallback);
-          process.removeListener("SIGTERM", this.sigintCallback);
-          this.sigintCallback = null;
-        }
-        this.isActive = false;
-        if (this.options.hideCursor === true) {
-          this.terminal.cursor(true);
-        }
-        if (this.options.linewrap === false) {
-          this.terminal.lineWrapping(true);
-        }
-        this.terminal.cursorRelativeReset();
-        this.emit("stop-pre-clear");
-        if (this.options.clearOnComplete) {
-          this.terminal.clearBottom();
-        } else {
-          for (let i2 = 0; i2 < this.bars.length; i2++) {
-            if (i2 > 0) {
-              this.terminal.newline();
-            }
-            this.bars[i2].render();
-            this.bars[i2].stop();
-          }
-          this.terminal.newline();
-        }
-        this.emit("stop");
-      }
-      log(s) {
-        this.loggingBuffer.push(s);
-      }
-    };
-  }
-});
-
-// node_modules/cli-progress/presets/legacy.js
-var require_legacy = __commonJS({
-  "node_modules/cli-progress/presets/legacy.js"(exports2, module) {
-    module.exports = {
-      format: "progress [{bar}] {percentage}% | ETA: {eta}s | {value}/{total}",
-      barCompleteChar: "=",
-      barIncompleteChar: "-"
-    };
-  }
-});
-
-// node_modules/cli-progress/presets/shades-classic.js
-var require_shades_classic = __commonJS({
-  "node_modules/cli-progress/presets/shades-classic.js"(exports2, module) {
-    module.exports = {
-      format: " {bar} {percentage}% | ETA: {eta}s | {value}/{total}",
-      barCompleteChar: "\u2588",
-      barIncompleteChar: "\u2591"
-    };
-  }
-});
-
-// node_modules/cli-progress/presets/shades-grey.js
-var require_shades_grey = __commonJS({
-  "node_modules/cli-progress/presets/shades-grey.js"(exports2, module) {
-    module.exports = {
-      format: " \x1B[90m{bar}\x1B[0m {percentage}% | ETA: {eta}s | {value}/{total}",
-      barCompleteChar: "\u2588",
-      barIncompleteChar: "\u2591"
-    };
-  }
-});
-
-// node_modules/cli-progress/presets/rect.js
-var require_rect = __commonJS({
-  "node_modules/cli-progress/presets/rect.js"(exports2, module) {
-    module.exports = {
-      format: " {bar}\u25A0 {percentage}% | ETA: {eta}s | {value}/{total}",
-      barCompleteChar: "\u25A0",
-      barIncompleteChar: " "
-    };
-  }
-});
-
-// node_modules/cli-progress/presets/index.js
-var require_presets = __commonJS({
-  "node_modules/cli-progress/presets/index.js"(exports2, module) {
-    var _legacy = require_legacy();
-    var _shades_classic = require_shades_classic();
-    var _shades_grey = require_shades_grey();
-    var _rect = require_rect();
-    module.exports = {
-      legacy: _legacy,
-      shades_classic: _shades_classic,
-      shades_grey: _shades_grey,
-      rect: _rect
-    };
-  }
-});
-
-// node_modules/cli-progress/cli-progress.js
-var require_cli_progress = __commonJS({
-  "node_modules/cli-progress/cli-progress.js"(exports2, module) {
-    var _SingleBar = require_single_bar();
-    var _MultiBar = require_multi_bar();
-    var _Presets = require_presets();
-    var _Formatter = require_formatter();
-    var _defaultFormatValue = require_format_value();
-    var _defaultFormatBar = require_format_bar();
-    var _defaultFormatTime = require_format_time();
-    module.exports = {
-      Bar: _SingleBar,
-      SingleBar: _SingleBar,
-      MultiBar: _MultiBar,
-      Presets: _Presets,
-      Format: {
-        Formatter: _Formatter,
-        BarFormat: _defaultFormatBar,
-        ValueFormat: _defaultFormatValue,
-        TimeFormat: _defaultFormatTime
-      }
-    };
   }
 });
 
@@ -31829,7 +30958,7 @@ var require_jstat = __commonJS({
           triaUpSolve: function triaUpSolve(A, b) {
             var size = A[0].length;
             var x2 = jStat2.zeros(1, size)[0];
-            var parts;
+            var parts2;
             var matrix_mode = false;
             if (b[0].length != void 0) {
               b = b.map(function(i2) {
@@ -31838,10 +30967,10 @@ var require_jstat = __commonJS({
               matrix_mode = true;
             }
             jStat2.arange(size - 1, -1, -1).forEach(function(i2) {
-              parts = jStat2.arange(i2 + 1, size).map(function(j) {
+              parts2 = jStat2.arange(i2 + 1, size).map(function(j) {
                 return x2[j] * A[i2][j];
               });
-              x2[i2] = (b[i2] - jStat2.sum(parts)) / A[i2][i2];
+              x2[i2] = (b[i2] - jStat2.sum(parts2)) / A[i2][i2];
             });
             if (matrix_mode)
               return x2.map(function(i2) {
@@ -31852,7 +30981,7 @@ var require_jstat = __commonJS({
           triaLowSolve: function triaLowSolve(A, b) {
             var size = A[0].length;
             var x2 = jStat2.zeros(1, size)[0];
-            var parts;
+            var parts2;
             var matrix_mode = false;
             if (b[0].length != void 0) {
               b = b.map(function(i2) {
@@ -31861,10 +30990,10 @@ var require_jstat = __commonJS({
               matrix_mode = true;
             }
             jStat2.arange(size).forEach(function(i2) {
-              parts = jStat2.arange(i2).map(function(j) {
+              parts2 = jStat2.arange(i2).map(function(j) {
                 return A[i2][j] * x2[j];
               });
-              x2[i2] = (b[i2] - jStat2.sum(parts)) / A[i2][i2];
+              x2[i2] = (b[i2] - jStat2.sum(parts2)) / A[i2][i2];
             });
             if (matrix_mode)
               return x2.map(function(i2) {
@@ -31880,22 +31009,22 @@ var require_jstat = __commonJS({
             var size = A.length;
             var L = jStat2.identity(size);
             var R = jStat2.zeros(A.length, A[0].length);
-            var parts;
+            var parts2;
             jStat2.arange(size).forEach(function(t) {
               R[0][t] = A[0][t];
             });
             jStat2.arange(1, size).forEach(function(l) {
               jStat2.arange(l).forEach(function(i2) {
-                parts = jStat2.arange(i2).map(function(jj) {
+                parts2 = jStat2.arange(i2).map(function(jj) {
                   return L[l][jj] * R[jj][i2];
                 });
-                L[l][i2] = (A[l][i2] - jStat2.sum(parts)) / R[i2][i2];
+                L[l][i2] = (A[l][i2] - jStat2.sum(parts2)) / R[i2][i2];
               });
               jStat2.arange(l, size).forEach(function(j) {
-                parts = jStat2.arange(l).map(function(jj) {
+                parts2 = jStat2.arange(l).map(function(jj) {
                   return L[l][jj] * R[jj][j];
                 });
-                R[l][j] = A[parts.length][j] - jStat2.sum(parts);
+                R[l][j] = A[parts2.length][j] - jStat2.sum(parts2);
               });
             });
             return [L, R];
@@ -31906,17 +31035,17 @@ var require_jstat = __commonJS({
           cholesky: function cholesky(A) {
             var size = A.length;
             var T = jStat2.zeros(A.length, A[0].length);
-            var parts;
+            var parts2;
             jStat2.arange(size).forEach(function(i2) {
-              parts = jStat2.arange(i2).map(function(t) {
+              parts2 = jStat2.arange(i2).map(function(t) {
                 return Math2.pow(T[i2][t], 2);
               });
-              T[i2][i2] = Math2.sqrt(A[i2][i2] - jStat2.sum(parts));
+              T[i2][i2] = Math2.sqrt(A[i2][i2] - jStat2.sum(parts2));
               jStat2.arange(i2 + 1, size).forEach(function(j) {
-                parts = jStat2.arange(i2).map(function(t) {
+                parts2 = jStat2.arange(i2).map(function(t) {
                   return T[i2][t] * T[j][t];
                 });
-                T[j][i2] = (A[i2][j] - jStat2.sum(parts)) / T[i2][i2];
+                T[j][i2] = (A[i2][j] - jStat2.sum(parts2)) / T[i2][i2];
               });
             });
             return T;
@@ -32982,6 +32111,877 @@ var require_jstat = __commonJS({
   }
 });
 
+// node_modules/cli-progress/lib/eta.js
+var require_eta = __commonJS({
+  "node_modules/cli-progress/lib/eta.js"(exports2, module) {
+    var ETA = class {
+      constructor(length, initTime, initValue) {
+        this.etaBufferLength = length || 100;
+        this.valueBuffer = [initValue];
+        this.timeBuffer = [initTime];
+        this.eta = "0";
+      }
+      // add new values to calculation buffer
+      update(time3, value, total) {
+        this.valueBuffer.push(value);
+        this.timeBuffer.push(time3);
+        this.calculate(total - value);
+      }
+      // fetch estimated time
+      getTime() {
+        return this.eta;
+      }
+      // eta calculation - request number of remaining events
+      calculate(remaining) {
+        const currentBufferSize = this.valueBuffer.length;
+        const buffer = Math.min(this.etaBufferLength, currentBufferSize);
+        const v_diff = this.valueBuffer[currentBufferSize - 1] - this.valueBuffer[currentBufferSize - buffer];
+        const t_diff = this.timeBuffer[currentBufferSize - 1] - this.timeBuffer[currentBufferSize - buffer];
+        const vt_rate = v_diff / t_diff;
+        this.valueBuffer = this.valueBuffer.slice(-this.etaBufferLength);
+        this.timeBuffer = this.timeBuffer.slice(-this.etaBufferLength);
+        const eta = Math.ceil(remaining / vt_rate / 1e3);
+        if (isNaN(eta)) {
+          this.eta = "NULL";
+        } else if (!isFinite(eta)) {
+          this.eta = "INF";
+        } else if (eta > 1e7) {
+          this.eta = "INF";
+        } else if (eta < 0) {
+          this.eta = 0;
+        } else {
+          this.eta = eta;
+        }
+      }
+    };
+    module.exports = ETA;
+  }
+});
+
+// node_modules/cli-progress/lib/terminal.js
+var require_terminal = __commonJS({
+  "node_modules/cli-progress/lib/terminal.js"(exports2, module) {
+    var _readline = __require("readline");
+    var Terminal = class {
+      constructor(outputStream) {
+        this.stream = outputStream;
+        this.linewrap = true;
+        this.dy = 0;
+      }
+      // save cursor position + settings
+      cursorSave() {
+        if (!this.stream.isTTY) {
+          return;
+        }
+        this.stream.write("\x1B7");
+      }
+      // restore last cursor position + settings
+      cursorRestore() {
+        if (!this.stream.isTTY) {
+          return;
+        }
+        this.stream.write("\x1B8");
+      }
+      // show/hide cursor
+      cursor(enabled) {
+        if (!this.stream.isTTY) {
+          return;
+        }
+        if (enabled) {
+          this.stream.write("\x1B[?25h");
+        } else {
+          this.stream.write("\x1B[?25l");
+        }
+      }
+      // change cursor positionn
+      cursorTo(x2 = null, y = null) {
+        if (!this.stream.isTTY) {
+          return;
+        }
+        _readline.cursorTo(this.stream, x2, y);
+      }
+      // change relative cursor position
+      cursorRelative(dx = null, dy = null) {
+        if (!this.stream.isTTY) {
+          return;
+        }
+        this.dy = this.dy + dy;
+        _readline.moveCursor(this.stream, dx, dy);
+      }
+      // relative reset
+      cursorRelativeReset() {
+        if (!this.stream.isTTY) {
+          return;
+        }
+        _readline.moveCursor(this.stream, 0, -this.dy);
+        _readline.cursorTo(this.stream, 0, null);
+        this.dy = 0;
+      }
+      // clear to the right from cursor
+      clearRight() {
+        if (!this.stream.isTTY) {
+          return;
+        }
+        _readline.clearLine(this.stream, 1);
+      }
+      // clear the full line
+      clearLine() {
+        if (!this.stream.isTTY) {
+          return;
+        }
+        _readline.clearLine(this.stream, 0);
+      }
+      // clear everyting beyond the current line
+      clearBottom() {
+        if (!this.stream.isTTY) {
+          return;
+        }
+        _readline.clearScreenDown(this.stream);
+      }
+      // add new line; increment counter
+      newline() {
+        this.stream.write("\n");
+        this.dy++;
+      }
+      // write content to output stream
+      // @TODO use string-width to strip length
+      write(s, rawWrite = false) {
+        if (this.linewrap === true && rawWrite === false) {
+          this.stream.write(s.substr(0, this.getWidth()));
+        } else {
+          this.stream.write(s);
+        }
+      }
+      // control line wrapping
+      lineWrapping(enabled) {
+        if (!this.stream.isTTY) {
+          return;
+        }
+        this.linewrap = enabled;
+        if (enabled) {
+          this.stream.write("\x1B[?7h");
+        } else {
+          this.stream.write("\x1B[?7l");
+        }
+      }
+      // tty environment ?
+      isTTY() {
+        return this.stream.isTTY === true;
+      }
+      // get terminal width
+      getWidth() {
+        return this.stream.columns || (this.stream.isTTY ? 80 : 200);
+      }
+    };
+    module.exports = Terminal;
+  }
+});
+
+// node_modules/ansi-regex/index.js
+var require_ansi_regex = __commonJS({
+  "node_modules/ansi-regex/index.js"(exports2, module) {
+    "use strict";
+    module.exports = ({ onlyFirst = false } = {}) => {
+      const pattern2 = [
+        "[\\u001B\\u009B][[\\]()#;?]*(?:(?:(?:(?:;[-a-zA-Z\\d\\/#&.:=?%@~_]+)*|[a-zA-Z\\d]+(?:;[-a-zA-Z\\d\\/#&.:=?%@~_]*)*)?\\u0007)",
+        "(?:(?:\\d{1,4}(?:;\\d{0,4})*)?[\\dA-PR-TZcf-ntqry=><~]))"
+      ].join("|");
+      return new RegExp(pattern2, onlyFirst ? void 0 : "g");
+    };
+  }
+});
+
+// node_modules/cli-progress/node_modules/strip-ansi/index.js
+var require_strip_ansi = __commonJS({
+  "node_modules/cli-progress/node_modules/strip-ansi/index.js"(exports2, module) {
+    "use strict";
+    var ansiRegex2 = require_ansi_regex();
+    module.exports = (string4) => typeof string4 === "string" ? string4.replace(ansiRegex2(), "") : string4;
+  }
+});
+
+// node_modules/is-fullwidth-code-point/index.js
+var require_is_fullwidth_code_point = __commonJS({
+  "node_modules/is-fullwidth-code-point/index.js"(exports2, module) {
+    "use strict";
+    var isFullwidthCodePoint = (codePoint) => {
+      if (Number.isNaN(codePoint)) {
+        return false;
+      }
+      if (codePoint >= 4352 && (codePoint <= 4447 || // Hangul Jamo
+      codePoint === 9001 || // LEFT-POINTING ANGLE BRACKET
+      codePoint === 9002 || // RIGHT-POINTING ANGLE BRACKET
+      // CJK Radicals Supplement .. Enclosed CJK Letters and Months
+      11904 <= codePoint && codePoint <= 12871 && codePoint !== 12351 || // Enclosed CJK Letters and Months .. CJK Unified Ideographs Extension A
+      12880 <= codePoint && codePoint <= 19903 || // CJK Unified Ideographs .. Yi Radicals
+      19968 <= codePoint && codePoint <= 42182 || // Hangul Jamo Extended-A
+      43360 <= codePoint && codePoint <= 43388 || // Hangul Syllables
+      44032 <= codePoint && codePoint <= 55203 || // CJK Compatibility Ideographs
+      63744 <= codePoint && codePoint <= 64255 || // Vertical Forms
+      65040 <= codePoint && codePoint <= 65049 || // CJK Compatibility Forms .. Small Form Variants
+      65072 <= codePoint && codePoint <= 65131 || // Halfwidth and Fullwidth Forms
+      65281 <= codePoint && codePoint <= 65376 || 65504 <= codePoint && codePoint <= 65510 || // Kana Supplement
+      110592 <= codePoint && codePoint <= 110593 || // Enclosed Ideographic Supplement
+      127488 <= codePoint && codePoint <= 127569 || // CJK Unified Ideographs Extension B .. Tertiary Ideographic Plane
+      131072 <= codePoint && codePoint <= 262141)) {
+        return true;
+      }
+      return false;
+    };
+    module.exports = isFullwidthCodePoint;
+    module.exports.default = isFullwidthCodePoint;
+  }
+});
+
+// node_modules/emoji-regex/index.js
+var require_emoji_regex = __commonJS({
+  "node_modules/emoji-regex/index.js"(exports2, module) {
+    "use strict";
+    module.exports = function() {
+      return /\uD83C\uDFF4\uDB40\uDC67\uDB40\uDC62(?:\uDB40\uDC65\uDB40\uDC6E\uDB40\uDC67|\uDB40\uDC73\uDB40\uDC63\uDB40\uDC74|\uDB40\uDC77\uDB40\uDC6C\uDB40\uDC73)\uDB40\uDC7F|\uD83D\uDC68(?:\uD83C\uDFFC\u200D(?:\uD83E\uDD1D\u200D\uD83D\uDC68\uD83C\uDFFB|\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD])|\uD83C\uDFFF\u200D(?:\uD83E\uDD1D\u200D\uD83D\uDC68(?:\uD83C[\uDFFB-\uDFFE])|\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD])|\uD83C\uDFFE\u200D(?:\uD83E\uDD1D\u200D\uD83D\uDC68(?:\uD83C[\uDFFB-\uDFFD])|\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD])|\uD83C\uDFFD\u200D(?:\uD83E\uDD1D\u200D\uD83D\uDC68(?:\uD83C[\uDFFB\uDFFC])|\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD])|\u200D(?:\u2764\uFE0F\u200D(?:\uD83D\uDC8B\u200D)?\uD83D\uDC68|(?:\uD83D[\uDC68\uDC69])\u200D(?:\uD83D\uDC66\u200D\uD83D\uDC66|\uD83D\uDC67\u200D(?:\uD83D[\uDC66\uDC67]))|\uD83D\uDC66\u200D\uD83D\uDC66|\uD83D\uDC67\u200D(?:\uD83D[\uDC66\uDC67])|(?:\uD83D[\uDC68\uDC69])\u200D(?:\uD83D[\uDC66\uDC67])|[\u2695\u2696\u2708]\uFE0F|\uD83D[\uDC66\uDC67]|\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD])|(?:\uD83C\uDFFB\u200D[\u2695\u2696\u2708]|\uD83C\uDFFF\u200D[\u2695\u2696\u2708]|\uD83C\uDFFE\u200D[\u2695\u2696\u2708]|\uD83C\uDFFD\u200D[\u2695\u2696\u2708]|\uD83C\uDFFC\u200D[\u2695\u2696\u2708])\uFE0F|\uD83C\uDFFB\u200D(?:\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD])|\uD83C[\uDFFB-\uDFFF])|(?:\uD83E\uDDD1\uD83C\uDFFB\u200D\uD83E\uDD1D\u200D\uD83E\uDDD1|\uD83D\uDC69\uD83C\uDFFC\u200D\uD83E\uDD1D\u200D\uD83D\uDC69)\uD83C\uDFFB|\uD83E\uDDD1(?:\uD83C\uDFFF\u200D\uD83E\uDD1D\u200D\uD83E\uDDD1(?:\uD83C[\uDFFB-\uDFFF])|\u200D\uD83E\uDD1D\u200D\uD83E\uDDD1)|(?:\uD83E\uDDD1\uD83C\uDFFE\u200D\uD83E\uDD1D\u200D\uD83E\uDDD1|\uD83D\uDC69\uD83C\uDFFF\u200D\uD83E\uDD1D\u200D(?:\uD83D[\uDC68\uDC69]))(?:\uD83C[\uDFFB-\uDFFE])|(?:\uD83E\uDDD1\uD83C\uDFFC\u200D\uD83E\uDD1D\u200D\uD83E\uDDD1|\uD83D\uDC69\uD83C\uDFFD\u200D\uD83E\uDD1D\u200D\uD83D\uDC69)(?:\uD83C[\uDFFB\uDFFC])|\uD83D\uDC69(?:\uD83C\uDFFE\u200D(?:\uD83E\uDD1D\u200D\uD83D\uDC68(?:\uD83C[\uDFFB-\uDFFD\uDFFF])|\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD])|\uD83C\uDFFC\u200D(?:\uD83E\uDD1D\u200D\uD83D\uDC68(?:\uD83C[\uDFFB\uDFFD-\uDFFF])|\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD])|\uD83C\uDFFB\u200D(?:\uD83E\uDD1D\u200D\uD83D\uDC68(?:\uD83C[\uDFFC-\uDFFF])|\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD])|\uD83C\uDFFD\u200D(?:\uD83E\uDD1D\u200D\uD83D\uDC68(?:\uD83C[\uDFFB\uDFFC\uDFFE\uDFFF])|\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD])|\u200D(?:\u2764\uFE0F\u200D(?:\uD83D\uDC8B\u200D(?:\uD83D[\uDC68\uDC69])|\uD83D[\uDC68\uDC69])|\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD])|\uD83C\uDFFF\u200D(?:\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD]))|\uD83D\uDC69\u200D\uD83D\uDC69\u200D(?:\uD83D\uDC66\u200D\uD83D\uDC66|\uD83D\uDC67\u200D(?:\uD83D[\uDC66\uDC67]))|(?:\uD83E\uDDD1\uD83C\uDFFD\u200D\uD83E\uDD1D\u200D\uD83E\uDDD1|\uD83D\uDC69\uD83C\uDFFE\u200D\uD83E\uDD1D\u200D\uD83D\uDC69)(?:\uD83C[\uDFFB-\uDFFD])|\uD83D\uDC69\u200D\uD83D\uDC66\u200D\uD83D\uDC66|\uD83D\uDC69\u200D\uD83D\uDC69\u200D(?:\uD83D[\uDC66\uDC67])|(?:\uD83D\uDC41\uFE0F\u200D\uD83D\uDDE8|\uD83D\uDC69(?:\uD83C\uDFFF\u200D[\u2695\u2696\u2708]|\uD83C\uDFFE\u200D[\u2695\u2696\u2708]|\uD83C\uDFFC\u200D[\u2695\u2696\u2708]|\uD83C\uDFFB\u200D[\u2695\u2696\u2708]|\uD83C\uDFFD\u200D[\u2695\u2696\u2708]|\u200D[\u2695\u2696\u2708])|(?:(?:\u26F9|\uD83C[\uDFCB\uDFCC]|\uD83D\uDD75)\uFE0F|\uD83D\uDC6F|\uD83E[\uDD3C\uDDDE\uDDDF])\u200D[\u2640\u2642]|(?:\u26F9|\uD83C[\uDFCB\uDFCC]|\uD83D\uDD75)(?:\uD83C[\uDFFB-\uDFFF])\u200D[\u2640\u2642]|(?:\uD83C[\uDFC3\uDFC4\uDFCA]|\uD83D[\uDC6E\uDC71\uDC73\uDC77\uDC81\uDC82\uDC86\uDC87\uDE45-\uDE47\uDE4B\uDE4D\uDE4E\uDEA3\uDEB4-\uDEB6]|\uD83E[\uDD26\uDD37-\uDD39\uDD3D\uDD3E\uDDB8\uDDB9\uDDCD-\uDDCF\uDDD6-\uDDDD])(?:(?:\uD83C[\uDFFB-\uDFFF])\u200D[\u2640\u2642]|\u200D[\u2640\u2642])|\uD83C\uDFF4\u200D\u2620)\uFE0F|\uD83D\uDC69\u200D\uD83D\uDC67\u200D(?:\uD83D[\uDC66\uDC67])|\uD83C\uDFF3\uFE0F\u200D\uD83C\uDF08|\uD83D\uDC15\u200D\uD83E\uDDBA|\uD83D\uDC69\u200D\uD83D\uDC66|\uD83D\uDC69\u200D\uD83D\uDC67|\uD83C\uDDFD\uD83C\uDDF0|\uD83C\uDDF4\uD83C\uDDF2|\uD83C\uDDF6\uD83C\uDDE6|[#\*0-9]\uFE0F\u20E3|\uD83C\uDDE7(?:\uD83C[\uDDE6\uDDE7\uDDE9-\uDDEF\uDDF1-\uDDF4\uDDF6-\uDDF9\uDDFB\uDDFC\uDDFE\uDDFF])|\uD83C\uDDF9(?:\uD83C[\uDDE6\uDDE8\uDDE9\uDDEB-\uDDED\uDDEF-\uDDF4\uDDF7\uDDF9\uDDFB\uDDFC\uDDFF])|\uD83C\uDDEA(?:\uD83C[\uDDE6\uDDE8\uDDEA\uDDEC\uDDED\uDDF7-\uDDFA])|\uD83E\uDDD1(?:\uD83C[\uDFFB-\uDFFF])|\uD83C\uDDF7(?:\uD83C[\uDDEA\uDDF4\uDDF8\uDDFA\uDDFC])|\uD83D\uDC69(?:\uD83C[\uDFFB-\uDFFF])|\uD83C\uDDF2(?:\uD83C[\uDDE6\uDDE8-\uDDED\uDDF0-\uDDFF])|\uD83C\uDDE6(?:\uD83C[\uDDE8-\uDDEC\uDDEE\uDDF1\uDDF2\uDDF4\uDDF6-\uDDFA\uDDFC\uDDFD\uDDFF])|\uD83C\uDDF0(?:\uD83C[\uDDEA\uDDEC-\uDDEE\uDDF2\uDDF3\uDDF5\uDDF7\uDDFC\uDDFE\uDDFF])|\uD83C\uDDED(?:\uD83C[\uDDF0\uDDF2\uDDF3\uDDF7\uDDF9\uDDFA])|\uD83C\uDDE9(?:\uD83C[\uDDEA\uDDEC\uDDEF\uDDF0\uDDF2\uDDF4\uDDFF])|\uD83C\uDDFE(?:\uD83C[\uDDEA\uDDF9])|\uD83C\uDDEC(?:\uD83C[\uDDE6\uDDE7\uDDE9-\uDDEE\uDDF1-\uDDF3\uDDF5-\uDDFA\uDDFC\uDDFE])|\uD83C\uDDF8(?:\uD83C[\uDDE6-\uDDEA\uDDEC-\uDDF4\uDDF7-\uDDF9\uDDFB\uDDFD-\uDDFF])|\uD83C\uDDEB(?:\uD83C[\uDDEE-\uDDF0\uDDF2\uDDF4\uDDF7])|\uD83C\uDDF5(?:\uD83C[\uDDE6\uDDEA-\uDDED\uDDF0-\uDDF3\uDDF7-\uDDF9\uDDFC\uDDFE])|\uD83C\uDDFB(?:\uD83C[\uDDE6\uDDE8\uDDEA\uDDEC\uDDEE\uDDF3\uDDFA])|\uD83C\uDDF3(?:\uD83C[\uDDE6\uDDE8\uDDEA-\uDDEC\uDDEE\uDDF1\uDDF4\uDDF5\uDDF7\uDDFA\uDDFF])|\uD83C\uDDE8(?:\uD83C[\uDDE6\uDDE8\uDDE9\uDDEB-\uDDEE\uDDF0-\uDDF5\uDDF7\uDDFA-\uDDFF])|\uD83C\uDDF1(?:\uD83C[\uDDE6-\uDDE8\uDDEE\uDDF0\uDDF7-\uDDFB\uDDFE])|\uD83C\uDDFF(?:\uD83C[\uDDE6\uDDF2\uDDFC])|\uD83C\uDDFC(?:\uD83C[\uDDEB\uDDF8])|\uD83C\uDDFA(?:\uD83C[\uDDE6\uDDEC\uDDF2\uDDF3\uDDF8\uDDFE\uDDFF])|\uD83C\uDDEE(?:\uD83C[\uDDE8-\uDDEA\uDDF1-\uDDF4\uDDF6-\uDDF9])|\uD83C\uDDEF(?:\uD83C[\uDDEA\uDDF2\uDDF4\uDDF5])|(?:\uD83C[\uDFC3\uDFC4\uDFCA]|\uD83D[\uDC6E\uDC71\uDC73\uDC77\uDC81\uDC82\uDC86\uDC87\uDE45-\uDE47\uDE4B\uDE4D\uDE4E\uDEA3\uDEB4-\uDEB6]|\uD83E[\uDD26\uDD37-\uDD39\uDD3D\uDD3E\uDDB8\uDDB9\uDDCD-\uDDCF\uDDD6-\uDDDD])(?:\uD83C[\uDFFB-\uDFFF])|(?:\u26F9|\uD83C[\uDFCB\uDFCC]|\uD83D\uDD75)(?:\uD83C[\uDFFB-\uDFFF])|(?:[\u261D\u270A-\u270D]|\uD83C[\uDF85\uDFC2\uDFC7]|\uD83D[\uDC42\uDC43\uDC46-\uDC50\uDC66\uDC67\uDC6B-\uDC6D\uDC70\uDC72\uDC74-\uDC76\uDC78\uDC7C\uDC83\uDC85\uDCAA\uDD74\uDD7A\uDD90\uDD95\uDD96\uDE4C\uDE4F\uDEC0\uDECC]|\uD83E[\uDD0F\uDD18-\uDD1C\uDD1E\uDD1F\uDD30-\uDD36\uDDB5\uDDB6\uDDBB\uDDD2-\uDDD5])(?:\uD83C[\uDFFB-\uDFFF])|(?:[\u231A\u231B\u23E9-\u23EC\u23F0\u23F3\u25FD\u25FE\u2614\u2615\u2648-\u2653\u267F\u2693\u26A1\u26AA\u26AB\u26BD\u26BE\u26C4\u26C5\u26CE\u26D4\u26EA\u26F2\u26F3\u26F5\u26FA\u26FD\u2705\u270A\u270B\u2728\u274C\u274E\u2753-\u2755\u2757\u2795-\u2797\u27B0\u27BF\u2B1B\u2B1C\u2B50\u2B55]|\uD83C[\uDC04\uDCCF\uDD8E\uDD91-\uDD9A\uDDE6-\uDDFF\uDE01\uDE1A\uDE2F\uDE32-\uDE36\uDE38-\uDE3A\uDE50\uDE51\uDF00-\uDF20\uDF2D-\uDF35\uDF37-\uDF7C\uDF7E-\uDF93\uDFA0-\uDFCA\uDFCF-\uDFD3\uDFE0-\uDFF0\uDFF4\uDFF8-\uDFFF]|\uD83D[\uDC00-\uDC3E\uDC40\uDC42-\uDCFC\uDCFF-\uDD3D\uDD4B-\uDD4E\uDD50-\uDD67\uDD7A\uDD95\uDD96\uDDA4\uDDFB-\uDE4F\uDE80-\uDEC5\uDECC\uDED0-\uDED2\uDED5\uDEEB\uDEEC\uDEF4-\uDEFA\uDFE0-\uDFEB]|\uD83E[\uDD0D-\uDD3A\uDD3C-\uDD45\uDD47-\uDD71\uDD73-\uDD76\uDD7A-\uDDA2\uDDA5-\uDDAA\uDDAE-\uDDCA\uDDCD-\uDDFF\uDE70-\uDE73\uDE78-\uDE7A\uDE80-\uDE82\uDE90-\uDE95])|(?:[#\*0-9\xA9\xAE\u203C\u2049\u2122\u2139\u2194-\u2199\u21A9\u21AA\u231A\u231B\u2328\u23CF\u23E9-\u23F3\u23F8-\u23FA\u24C2\u25AA\u25AB\u25B6\u25C0\u25FB-\u25FE\u2600-\u2604\u260E\u2611\u2614\u2615\u2618\u261D\u2620\u2622\u2623\u2626\u262A\u262E\u262F\u2638-\u263A\u2640\u2642\u2648-\u2653\u265F\u2660\u2663\u2665\u2666\u2668\u267B\u267E\u267F\u2692-\u2697\u2699\u269B\u269C\u26A0\u26A1\u26AA\u26AB\u26B0\u26B1\u26BD\u26BE\u26C4\u26C5\u26C8\u26CE\u26CF\u26D1\u26D3\u26D4\u26E9\u26EA\u26F0-\u26F5\u26F7-\u26FA\u26FD\u2702\u2705\u2708-\u270D\u270F\u2712\u2714\u2716\u271D\u2721\u2728\u2733\u2734\u2744\u2747\u274C\u274E\u2753-\u2755\u2757\u2763\u2764\u2795-\u2797\u27A1\u27B0\u27BF\u2934\u2935\u2B05-\u2B07\u2B1B\u2B1C\u2B50\u2B55\u3030\u303D\u3297\u3299]|\uD83C[\uDC04\uDCCF\uDD70\uDD71\uDD7E\uDD7F\uDD8E\uDD91-\uDD9A\uDDE6-\uDDFF\uDE01\uDE02\uDE1A\uDE2F\uDE32-\uDE3A\uDE50\uDE51\uDF00-\uDF21\uDF24-\uDF93\uDF96\uDF97\uDF99-\uDF9B\uDF9E-\uDFF0\uDFF3-\uDFF5\uDFF7-\uDFFF]|\uD83D[\uDC00-\uDCFD\uDCFF-\uDD3D\uDD49-\uDD4E\uDD50-\uDD67\uDD6F\uDD70\uDD73-\uDD7A\uDD87\uDD8A-\uDD8D\uDD90\uDD95\uDD96\uDDA4\uDDA5\uDDA8\uDDB1\uDDB2\uDDBC\uDDC2-\uDDC4\uDDD1-\uDDD3\uDDDC-\uDDDE\uDDE1\uDDE3\uDDE8\uDDEF\uDDF3\uDDFA-\uDE4F\uDE80-\uDEC5\uDECB-\uDED2\uDED5\uDEE0-\uDEE5\uDEE9\uDEEB\uDEEC\uDEF0\uDEF3-\uDEFA\uDFE0-\uDFEB]|\uD83E[\uDD0D-\uDD3A\uDD3C-\uDD45\uDD47-\uDD71\uDD73-\uDD76\uDD7A-\uDDA2\uDDA5-\uDDAA\uDDAE-\uDDCA\uDDCD-\uDDFF\uDE70-\uDE73\uDE78-\uDE7A\uDE80-\uDE82\uDE90-\uDE95])\uFE0F|(?:[\u261D\u26F9\u270A-\u270D]|\uD83C[\uDF85\uDFC2-\uDFC4\uDFC7\uDFCA-\uDFCC]|\uD83D[\uDC42\uDC43\uDC46-\uDC50\uDC66-\uDC78\uDC7C\uDC81-\uDC83\uDC85-\uDC87\uDC8F\uDC91\uDCAA\uDD74\uDD75\uDD7A\uDD90\uDD95\uDD96\uDE45-\uDE47\uDE4B-\uDE4F\uDEA3\uDEB4-\uDEB6\uDEC0\uDECC]|\uD83E[\uDD0F\uDD18-\uDD1F\uDD26\uDD30-\uDD39\uDD3C-\uDD3E\uDDB5\uDDB6\uDDB8\uDDB9\uDDBB\uDDCD-\uDDCF\uDDD1-\uDDDD])/g;
+    };
+  }
+});
+
+// node_modules/cli-progress/node_modules/string-width/index.js
+var require_string_width = __commonJS({
+  "node_modules/cli-progress/node_modules/string-width/index.js"(exports2, module) {
+    "use strict";
+    var stripAnsi2 = require_strip_ansi();
+    var isFullwidthCodePoint = require_is_fullwidth_code_point();
+    var emojiRegex = require_emoji_regex();
+    var stringWidth2 = (string4) => {
+      if (typeof string4 !== "string" || string4.length === 0) {
+        return 0;
+      }
+      string4 = stripAnsi2(string4);
+      if (string4.length === 0) {
+        return 0;
+      }
+      string4 = string4.replace(emojiRegex(), "  ");
+      let width = 0;
+      for (let i2 = 0; i2 < string4.length; i2++) {
+        const code = string4.codePointAt(i2);
+        if (code <= 31 || code >= 127 && code <= 159) {
+          continue;
+        }
+        if (code >= 768 && code <= 879) {
+          continue;
+        }
+        if (code > 65535) {
+          i2++;
+        }
+        width += isFullwidthCodePoint(code) ? 2 : 1;
+      }
+      return width;
+    };
+    module.exports = stringWidth2;
+    module.exports.default = stringWidth2;
+  }
+});
+
+// node_modules/cli-progress/lib/format-value.js
+var require_format_value = __commonJS({
+  "node_modules/cli-progress/lib/format-value.js"(exports2, module) {
+    module.exports = function formatValue(v, options, type) {
+      if (options.autopadding !== true) {
+        return v;
+      }
+      function autopadding(value, length) {
+        return (options.autopaddingChar + value).slice(-length);
+      }
+      switch (type) {
+        case "percentage":
+          return autopadding(v, 3);
+        default:
+          return v;
+      }
+    };
+  }
+});
+
+// node_modules/cli-progress/lib/format-bar.js
+var require_format_bar = __commonJS({
+  "node_modules/cli-progress/lib/format-bar.js"(exports2, module) {
+    module.exports = function formatBar(progress, options) {
+      const completeSize = Math.round(progress * options.barsize);
+      const incompleteSize = options.barsize - completeSize;
+      return options.barCompleteString.substr(0, completeSize) + options.barGlue + options.barIncompleteString.substr(0, incompleteSize);
+    };
+  }
+});
+
+// node_modules/cli-progress/lib/format-time.js
+var require_format_time = __commonJS({
+  "node_modules/cli-progress/lib/format-time.js"(exports2, module) {
+    module.exports = function formatTime(t, options, roundToMultipleOf) {
+      function round(input2) {
+        if (roundToMultipleOf) {
+          return roundToMultipleOf * Math.round(input2 / roundToMultipleOf);
+        } else {
+          return input2;
+        }
+      }
+      function autopadding(v) {
+        return (options.autopaddingChar + v).slice(-2);
+      }
+      if (t > 3600) {
+        return autopadding(Math.floor(t / 3600)) + "h" + autopadding(round(t % 3600 / 60)) + "m";
+      } else if (t > 60) {
+        return autopadding(Math.floor(t / 60)) + "m" + autopadding(round(t % 60)) + "s";
+      } else if (t > 10) {
+        return autopadding(round(t)) + "s";
+      } else {
+        return autopadding(t) + "s";
+      }
+    };
+  }
+});
+
+// node_modules/cli-progress/lib/formatter.js
+var require_formatter = __commonJS({
+  "node_modules/cli-progress/lib/formatter.js"(exports2, module) {
+    var _stringWidth = require_string_width();
+    var _defaultFormatValue = require_format_value();
+    var _defaultFormatBar = require_format_bar();
+    var _defaultFormatTime = require_format_time();
+    module.exports = function defaultFormatter(options, params, payload) {
+      let s = options.format;
+      const formatTime = options.formatTime || _defaultFormatTime;
+      const formatValue = options.formatValue || _defaultFormatValue;
+      const formatBar = options.formatBar || _defaultFormatBar;
+      const percentage = Math.floor(params.progress * 100) + "";
+      const stopTime = params.stopTime || Date.now();
+      const elapsedTime = Math.round((stopTime - params.startTime) / 1e3);
+      const context3 = Object.assign({}, payload, {
+        bar: formatBar(params.progress, options),
+        percentage: formatValue(percentage, options, "percentage"),
+        total: formatValue(params.total, options, "total"),
+        value: formatValue(params.value, options, "value"),
+        eta: formatValue(params.eta, options, "eta"),
+        eta_formatted: formatTime(params.eta, options, 5),
+        duration: formatValue(elapsedTime, options, "duration"),
+        duration_formatted: formatTime(elapsedTime, options, 1)
+      });
+      s = s.replace(/\{(\w+)\}/g, function(match, key) {
+        if (typeof context3[key] !== "undefined") {
+          return context3[key];
+        }
+        return match;
+      });
+      const fullMargin = Math.max(0, params.maxWidth - _stringWidth(s) - 2);
+      const halfMargin = Math.floor(fullMargin / 2);
+      switch (options.align) {
+        // fill start-of-line with whitespaces
+        case "right":
+          s = fullMargin > 0 ? " ".repeat(fullMargin) + s : s;
+          break;
+        // distribute whitespaces to left+right
+        case "center":
+          s = halfMargin > 0 ? " ".repeat(halfMargin) + s : s;
+          break;
+        // default: left align, no additional whitespaces
+        case "left":
+        default:
+          break;
+      }
+      return s;
+    };
+  }
+});
+
+// node_modules/cli-progress/lib/options.js
+var require_options = __commonJS({
+  "node_modules/cli-progress/lib/options.js"(exports2, module) {
+    function mergeOption(v, defaultValue) {
+      if (typeof v === "undefined" || v === null) {
+        return defaultValue;
+      } else {
+        return v;
+      }
+    }
+    module.exports = {
+      // set global options
+      parse: function parse6(rawOptions, preset) {
+        const options = {};
+        const opt = Object.assign({}, preset, rawOptions);
+        options.throttleTime = 1e3 / mergeOption(opt.fps, 10);
+        options.stream = mergeOption(opt.stream, process.stderr);
+        options.terminal = mergeOption(opt.terminal, null);
+        options.clearOnComplete = mergeOption(opt.clearOnComplete, false);
+        options.stopOnComplete = mergeOption(opt.stopOnComplete, false);
+        options.barsize = mergeOption(opt.barsize, 40);
+        options.align = mergeOption(opt.align, "left");
+        options.hideCursor = mergeOption(opt.hideCursor, false);
+        options.linewrap = mergeOption(opt.linewrap, false);
+        options.barGlue = mergeOption(opt.barGlue, "");
+        options.barCompleteChar = mergeOption(opt.barCompleteChar, "=");
+        options.barIncompleteChar = mergeOption(opt.barIncompleteChar, "-");
+        options.format = mergeOption(opt.format, "progress [{bar}] {percentage}% | ETA: {eta}s | {value}/{total}");
+        options.formatTime = mergeOption(opt.formatTime, null);
+        options.formatValue = mergeOption(opt.formatValue, null);
+        options.formatBar = mergeOption(opt.formatBar, null);
+        options.etaBufferLength = mergeOption(opt.etaBuffer, 10);
+        options.etaAsynchronousUpdate = mergeOption(opt.etaAsynchronousUpdate, false);
+        options.progressCalculationRelative = mergeOption(opt.progressCalculationRelative, false);
+        options.synchronousUpdate = mergeOption(opt.synchronousUpdate, true);
+        options.noTTYOutput = mergeOption(opt.noTTYOutput, false);
+        options.notTTYSchedule = mergeOption(opt.notTTYSchedule, 2e3);
+        options.emptyOnZero = mergeOption(opt.emptyOnZero, false);
+        options.forceRedraw = mergeOption(opt.forceRedraw, false);
+        options.autopadding = mergeOption(opt.autopadding, false);
+        options.gracefulExit = mergeOption(opt.gracefulExit, false);
+        return options;
+      },
+      // derived options: instance specific, has to be created for every bar element
+      assignDerivedOptions: function assignDerivedOptions(options) {
+        options.barCompleteString = options.barCompleteChar.repeat(options.barsize + 1);
+        options.barIncompleteString = options.barIncompleteChar.repeat(options.barsize + 1);
+        options.autopaddingChar = options.autopadding ? mergeOption(options.autopaddingChar, "   ") : "";
+        return options;
+      }
+    };
+  }
+});
+
+// node_modules/cli-progress/lib/generic-bar.js
+var require_generic_bar = __commonJS({
+  "node_modules/cli-progress/lib/generic-bar.js"(exports2, module) {
+    var _ETA = require_eta();
+    var _Terminal = require_terminal();
+    var _formatter = require_formatter();
+    var _options = require_options();
+    var _EventEmitter = __require("events");
+    module.exports = class GenericBar extends _EventEmitter {
+      constructor(options) {
+        super();
+        this.options = _options.assignDerivedOptions(options);
+        this.terminal = this.options.terminal ? this.options.terminal : new _Terminal(this.options.stream);
+        this.value = 0;
+        this.startValue = 0;
+        this.total = 100;
+        this.lastDrawnString = null;
+        this.startTime = null;
+        this.stopTime = null;
+        this.lastRedraw = Date.now();
+        this.eta = new _ETA(this.options.etaBufferLength, 0, 0);
+        this.payload = {};
+        this.isActive = false;
+        this.formatter = typeof this.options.format === "function" ? this.options.format : _formatter;
+      }
+      // internal render function
+      render(forceRendering = false) {
+        const params = {
+          progress: this.getProgress(),
+          eta: this.eta.getTime(),
+          startTime: this.startTime,
+          stopTime: this.stopTime,
+          total: this.total,
+          value: this.value,
+          maxWidth: this.terminal.getWidth()
+        };
+        if (this.options.etaAsynchronousUpdate) {
+          this.updateETA();
+        }
+        const s = this.formatter(this.options, params, this.payload);
+        const forceRedraw = forceRendering || this.options.forceRedraw || this.options.noTTYOutput && !this.terminal.isTTY();
+        if (forceRedraw || this.lastDrawnString != s) {
+          this.emit("redraw-pre");
+          this.terminal.cursorTo(0, null);
+          this.terminal.write(s);
+          this.terminal.clearRight();
+          this.lastDrawnString = s;
+          this.lastRedraw = Date.now();
+          this.emit("redraw-post");
+        }
+      }
+      // start the progress bar
+      start(total, startValue, payload) {
+        this.value = startValue || 0;
+        this.total = typeof total !== "undefined" && total >= 0 ? total : 100;
+        this.startValue = startValue || 0;
+        this.payload = payload || {};
+        this.startTime = Date.now();
+        this.stopTime = null;
+        this.lastDrawnString = "";
+        this.eta = new _ETA(this.options.etaBufferLength, this.startTime, this.value);
+        this.isActive = true;
+        this.emit("start", total, startValue);
+      }
+      // stop the bar
+      stop() {
+        this.isActive = false;
+        this.stopTime = Date.now();
+        this.emit("stop", this.total, this.value);
+      }
+      // update the bar value
+      // update(value, payload)
+      // update(payload)
+      update(arg0, arg1 = {}) {
+        if (typeof arg0 === "number") {
+          this.value = arg0;
+          this.eta.update(Date.now(), arg0, this.total);
+        }
+        const payloadData = (typeof arg0 === "object" ? arg0 : arg1) || {};
+        this.emit("update", this.total, this.value);
+        for (const key in payloadData) {
+          this.payload[key] = payloadData[key];
+        }
+        if (this.value >= this.getTotal() && this.options.stopOnComplete) {
+          this.stop();
+        }
+      }
+      // calculate the actual progress value
+      getProgress() {
+        let progress = this.value / this.total;
+        if (this.options.progressCalculationRelative) {
+          progress = (this.value - this.startValue) / (this.total - this.startValue);
+        }
+        if (isNaN(progress)) {
+          progress = this.options && this.options.emptyOnZero ? 0 : 1;
+        }
+        progress = Math.min(Math.max(progress, 0), 1);
+        return progress;
+      }
+      // update the bar value
+      // increment(delta, payload)
+      // increment(payload)
+      increment(arg0 = 1, arg1 = {}) {
+        if (typeof arg0 === "object") {
+          this.update(this.value + 1, arg0);
+        } else {
+          this.update(this.value + arg0, arg1);
+        }
+      }
+      // get the total (limit) value
+      getTotal() {
+        return this.total;
+      }
+      // set the total (limit) value
+      setTotal(total) {
+        if (typeof total !== "undefined" && total >= 0) {
+          this.total = total;
+        }
+      }
+      // force eta calculation update (long running processes)
+      updateETA() {
+        this.eta.update(Date.now(), this.value, this.total);
+      }
+    };
+  }
+});
+
+// node_modules/cli-progress/lib/single-bar.js
+var require_single_bar = __commonJS({
+  "node_modules/cli-progress/lib/single-bar.js"(exports2, module) {
+    var _GenericBar = require_generic_bar();
+    var _options = require_options();
+    module.exports = class SingleBar extends _GenericBar {
+      constructor(options, preset) {
+        super(_options.parse(options, preset));
+        this.timer = null;
+        if (this.options.noTTYOutput && this.terminal.isTTY() === false) {
+          this.options.synchronousUpdate = false;
+        }
+        this.schedulingRate = this.terminal.isTTY() ? this.options.throttleTime : this.options.notTTYSchedule;
+        this.sigintCallback = null;
+      }
+      // internal render function
+      render() {
+        if (this.timer) {
+          clearTimeout(this.timer);
+          this.timer = null;
+        }
+        super.render();
+        if (this.options.noTTYOutput && this.terminal.isTTY() === false) {
+          this.terminal.newline();
+        }
+        this.timer = setTimeout(this.render.bind(this), this.schedulingRate);
+      }
+      update(current, payload) {
+        if (!this.timer) {
+          return;
+        }
+        super.update(current, payload);
+        if (this.options.synchronousUpdate && this.lastRedraw + this.options.throttleTime * 2 < Date.now()) {
+          this.render();
+        }
+      }
+      // start the progress bar
+      start(total, startValue, payload) {
+        if (this.options.noTTYOutput === false && this.terminal.isTTY() === false) {
+          return;
+        }
+        if (this.sigintCallback === null && this.options.gracefulExit) {
+          this.sigintCallback = this.stop.bind(this);
+          process.once("SIGINT", this.sigintCallback);
+          process.once("SIGTERM", this.sigintCallback);
+        }
+        this.terminal.cursorSave();
+        if (this.options.hideCursor === true) {
+          this.terminal.cursor(false);
+        }
+        if (this.options.linewrap === false) {
+          this.terminal.lineWrapping(false);
+        }
+        super.start(total, startValue, payload);
+        this.render();
+      }
+      // stop the bar
+      stop() {
+        if (!this.timer) {
+          return;
+        }
+        if (this.sigintCallback) {
+          process.removeListener("SIGINT", this.sigintCallback);
+          process.removeListener("SIGTERM", this.sigintCallback);
+          this.sigintCallback = null;
+        }
+        this.render();
+        super.stop();
+        clearTimeout(this.timer);
+        this.timer = null;
+        if (this.options.hideCursor === true) {
+          this.terminal.cursor(true);
+        }
+        if (this.options.linewrap === false) {
+          this.terminal.lineWrapping(true);
+        }
+        this.terminal.cursorRestore();
+        if (this.options.clearOnComplete) {
+          this.terminal.cursorTo(0, null);
+          this.terminal.clearLine();
+        } else {
+          this.terminal.newline();
+        }
+      }
+    };
+  }
+});
+
+// node_modules/cli-progress/lib/multi-bar.js
+var require_multi_bar = __commonJS({
+  "node_modules/cli-progress/lib/multi-bar.js"(exports2, module) {
+    var _Terminal = require_terminal();
+    var _BarElement = require_generic_bar();
+    var _options = require_options();
+    var _EventEmitter = __require("events");
+    module.exports = class MultiBar extends _EventEmitter {
+      constructor(options, preset) {
+        super();
+        this.bars = [];
+        this.options = _options.parse(options, preset);
+        this.options.synchronousUpdate = false;
+        this.terminal = this.options.terminal ? this.options.terminal : new _Terminal(this.options.stream);
+        this.timer = null;
+        this.isActive = false;
+        this.schedulingRate = this.terminal.isTTY() ? this.options.throttleTime : this.options.notTTYSchedule;
+        this.loggingBuffer = [];
+        this.sigintCallback = null;
+      }
+      // add a new bar to the stack
+      create(total, startValue, payload, barOptions = {}) {
+        const bar = new _BarElement(Object.assign(
+          {},
+          // global options
+          this.options,
+          // terminal instance
+          {
+            terminal: this.terminal
+          },
+          // overrides
+          barOptions
+        ));
+        this.bars.push(bar);
+        if (this.options.noTTYOutput === false && this.terminal.isTTY() === false) {
+          return bar;
+        }
+        if (this.sigintCallback === null && this.options.gracefulExit) {
+          this.sigintCallback = this.stop.bind(this);
+          process.once("SIGINT", this.sigintCallback);
+          process.once("SIGTERM", this.sigintCallback);
+        }
+        if (!this.isActive) {
+          if (this.options.hideCursor === true) {
+            this.terminal.cursor(false);
+          }
+          if (this.options.linewrap === false) {
+            this.terminal.lineWrapping(false);
+          }
+          this.timer = setTimeout(this.update.bind(this), this.schedulingRate);
+        }
+        this.isActive = true;
+        bar.start(total, startValue, payload);
+        this.emit("start");
+        return bar;
+      }
+      // remove a bar from the stack
+      remove(bar) {
+        const index = this.bars.indexOf(bar);
+        if (index < 0) {
+          return false;
+        }
+        this.bars.splice(index, 1);
+        this.update();
+        this.terminal.newline();
+        this.terminal.clearBottom();
+        return true;
+      }
+      // internal update routine
+      update() {
+        if (this.timer) {
+          clearTimeout(this.timer);
+          this.timer = null;
+        }
+        this.emit("update-pre");
+        this.terminal.cursorRelativeReset();
+        this.emit("redraw-pre");
+        if (this.loggingBuffer.length > 0) {
+          this.terminal.clearLine();
+          while (this.loggingBuffer.length > 0) {
+            this.terminal.write(this.loggingBuffer.shift(), true);
+          }
+        }
+        for (let i2 = 0; i2 < this.bars.length; i2++) {
+          if (i2 > 0) {
+            this.terminal.newline();
+          }
+          this.bars[i2].render();
+        }
+        this.emit("redraw-post");
+        if (this.options.noTTYOutput && this.terminal.isTTY() === false) {
+          this.terminal.newline();
+          this.terminal.newline();
+        }
+        this.timer = setTimeout(this.update.bind(this), this.schedulingRate);
+        this.emit("update-post");
+        if (this.options.stopOnComplete && !this.bars.find((bar) => bar.isActive)) {
+          this.stop();
+        }
+      }
+      stop() {
+        clearTimeout(this.timer);
+        this.timer = null;
+        if (this.sigintCallback) {
+          process.removeListener("SIGINT", this.sigintCallback);
+          process.removeListener("SIGTERM", this.sigintCallback);
+          this.sigintCallback = null;
+        }
+        this.isActive = false;
+        if (this.options.hideCursor === true) {
+          this.terminal.cursor(true);
+        }
+        if (this.options.linewrap === false) {
+          this.terminal.lineWrapping(true);
+        }
+        this.terminal.cursorRelativeReset();
+        this.emit("stop-pre-clear");
+        if (this.options.clearOnComplete) {
+          this.terminal.clearBottom();
+        } else {
+          for (let i2 = 0; i2 < this.bars.length; i2++) {
+            if (i2 > 0) {
+              this.terminal.newline();
+            }
+            this.bars[i2].render();
+            this.bars[i2].stop();
+          }
+          this.terminal.newline();
+        }
+        this.emit("stop");
+      }
+      log(s) {
+        this.loggingBuffer.push(s);
+      }
+    };
+  }
+});
+
+// node_modules/cli-progress/presets/legacy.js
+var require_legacy = __commonJS({
+  "node_modules/cli-progress/presets/legacy.js"(exports2, module) {
+    module.exports = {
+      format: "progress [{bar}] {percentage}% | ETA: {eta}s | {value}/{total}",
+      barCompleteChar: "=",
+      barIncompleteChar: "-"
+    };
+  }
+});
+
+// node_modules/cli-progress/presets/shades-classic.js
+var require_shades_classic = __commonJS({
+  "node_modules/cli-progress/presets/shades-classic.js"(exports2, module) {
+    module.exports = {
+      format: " {bar} {percentage}% | ETA: {eta}s | {value}/{total}",
+      barCompleteChar: "\u2588",
+      barIncompleteChar: "\u2591"
+    };
+  }
+});
+
+// node_modules/cli-progress/presets/shades-grey.js
+var require_shades_grey = __commonJS({
+  "node_modules/cli-progress/presets/shades-grey.js"(exports2, module) {
+    module.exports = {
+      format: " \x1B[90m{bar}\x1B[0m {percentage}% | ETA: {eta}s | {value}/{total}",
+      barCompleteChar: "\u2588",
+      barIncompleteChar: "\u2591"
+    };
+  }
+});
+
+// node_modules/cli-progress/presets/rect.js
+var require_rect = __commonJS({
+  "node_modules/cli-progress/presets/rect.js"(exports2, module) {
+    module.exports = {
+      format: " {bar}\u25A0 {percentage}% | ETA: {eta}s | {value}/{total}",
+      barCompleteChar: "\u25A0",
+      barIncompleteChar: " "
+    };
+  }
+});
+
+// node_modules/cli-progress/presets/index.js
+var require_presets = __commonJS({
+  "node_modules/cli-progress/presets/index.js"(exports2, module) {
+    var _legacy = require_legacy();
+    var _shades_classic = require_shades_classic();
+    var _shades_grey = require_shades_grey();
+    var _rect = require_rect();
+    module.exports = {
+      legacy: _legacy,
+      shades_classic: _shades_classic,
+      shades_grey: _shades_grey,
+      rect: _rect
+    };
+  }
+});
+
+// node_modules/cli-progress/cli-progress.js
+var require_cli_progress = __commonJS({
+  "node_modules/cli-progress/cli-progress.js"(exports2, module) {
+    var _SingleBar = require_single_bar();
+    var _MultiBar = require_multi_bar();
+    var _Presets = require_presets();
+    var _Formatter = require_formatter();
+    var _defaultFormatValue = require_format_value();
+    var _defaultFormatBar = require_format_bar();
+    var _defaultFormatTime = require_format_time();
+    module.exports = {
+      Bar: _SingleBar,
+      SingleBar: _SingleBar,
+      MultiBar: _MultiBar,
+      Presets: _Presets,
+      Format: {
+        Formatter: _Formatter,
+        BarFormat: _defaultFormatBar,
+        ValueFormat: _defaultFormatValue,
+        TimeFormat: _defaultFormatTime
+      }
+    };
+  }
+});
+
 // node_modules/@actions/github/node_modules/@actions/http-client/lib/proxy.js
 var require_proxy = __commonJS({
   "node_modules/@actions/github/node_modules/@actions/http-client/lib/proxy.js"(exports2) {
@@ -33106,11 +33106,11 @@ var require_lib = __commonJS({
     })();
     var __awaiter3 = exports2 && exports2.__awaiter || function(thisArg, _arguments, P, generator) {
       function adopt(value) {
-        return value instanceof P ? value : new P(function(resolve8) {
-          resolve8(value);
+        return value instanceof P ? value : new P(function(resolve9) {
+          resolve9(value);
         });
       }
-      return new (P || (P = Promise))(function(resolve8, reject) {
+      return new (P || (P = Promise))(function(resolve9, reject) {
         function fulfilled(value) {
           try {
             step2(generator.next(value));
@@ -33126,7 +33126,7 @@ var require_lib = __commonJS({
           }
         }
         function step2(result) {
-          result.done ? resolve8(result.value) : adopt(result.value).then(fulfilled, rejected);
+          result.done ? resolve9(result.value) : adopt(result.value).then(fulfilled, rejected);
         }
         step2((generator = generator.apply(thisArg, _arguments || [])).next());
       });
@@ -33213,26 +33213,26 @@ var require_lib = __commonJS({
       }
       readBody() {
         return __awaiter3(this, void 0, void 0, function* () {
-          return new Promise((resolve8) => __awaiter3(this, void 0, void 0, function* () {
+          return new Promise((resolve9) => __awaiter3(this, void 0, void 0, function* () {
             let output2 = Buffer.alloc(0);
             this.message.on("data", (chunk) => {
               output2 = Buffer.concat([output2, chunk]);
             });
             this.message.on("end", () => {
-              resolve8(output2.toString());
+              resolve9(output2.toString());
             });
           }));
         });
       }
       readBodyBuffer() {
         return __awaiter3(this, void 0, void 0, function* () {
-          return new Promise((resolve8) => __awaiter3(this, void 0, void 0, function* () {
+          return new Promise((resolve9) => __awaiter3(this, void 0, void 0, function* () {
             const chunks = [];
             this.message.on("data", (chunk) => {
               chunks.push(chunk);
             });
             this.message.on("end", () => {
-              resolve8(Buffer.concat(chunks));
+              resolve9(Buffer.concat(chunks));
             });
           }));
         });
@@ -33440,14 +33440,14 @@ var require_lib = __commonJS({
        */
       requestRaw(info2, data) {
         return __awaiter3(this, void 0, void 0, function* () {
-          return new Promise((resolve8, reject) => {
+          return new Promise((resolve9, reject) => {
             function callbackForResult(err2, res) {
               if (err2) {
                 reject(err2);
               } else if (!res) {
                 reject(new Error("Unknown error"));
               } else {
-                resolve8(res);
+                resolve9(res);
               }
             }
             this.requestRawWithCallback(info2, data, callbackForResult);
@@ -33691,12 +33691,12 @@ var require_lib = __commonJS({
         return __awaiter3(this, void 0, void 0, function* () {
           retryNumber = Math.min(ExponentialBackoffCeiling, retryNumber);
           const ms2 = ExponentialBackoffTimeSlice * Math.pow(2, retryNumber);
-          return new Promise((resolve8) => setTimeout(() => resolve8(), ms2));
+          return new Promise((resolve9) => setTimeout(() => resolve9(), ms2));
         });
       }
       _processResponse(res, options) {
         return __awaiter3(this, void 0, void 0, function* () {
-          return new Promise((resolve8, reject) => __awaiter3(this, void 0, void 0, function* () {
+          return new Promise((resolve9, reject) => __awaiter3(this, void 0, void 0, function* () {
             const statusCode = res.message.statusCode || 0;
             const response = {
               statusCode,
@@ -33704,7 +33704,7 @@ var require_lib = __commonJS({
               headers: {}
             };
             if (statusCode === HttpCodes2.NotFound) {
-              resolve8(response);
+              resolve9(response);
             }
             function dateTimeDeserializer(key, value) {
               if (typeof value === "string") {
@@ -33743,7 +33743,7 @@ var require_lib = __commonJS({
               err2.result = response.result;
               reject(err2);
             } else {
-              resolve8(response);
+              resolve9(response);
             }
           }));
         });
@@ -33916,11 +33916,11 @@ import { EOL as EOL3 } from "os";
 import { constants, promises } from "fs";
 var __awaiter = function(thisArg, _arguments, P, generator) {
   function adopt(value) {
-    return value instanceof P ? value : new P(function(resolve8) {
-      resolve8(value);
+    return value instanceof P ? value : new P(function(resolve9) {
+      resolve9(value);
     });
   }
-  return new (P || (P = Promise))(function(resolve8, reject) {
+  return new (P || (P = Promise))(function(resolve9, reject) {
     function fulfilled(value) {
       try {
         step2(generator.next(value));
@@ -33936,7 +33936,7 @@ var __awaiter = function(thisArg, _arguments, P, generator) {
       }
     }
     function step2(result) {
-      result.done ? resolve8(result.value) : adopt(result.value).then(fulfilled, rejected);
+      result.done ? resolve9(result.value) : adopt(result.value).then(fulfilled, rejected);
     }
     step2((generator = generator.apply(thisArg, _arguments || [])).next());
   });
@@ -34257,7 +34257,7 @@ function info(message) {
 
 // src/action/gate-step-edge.ts
 import { randomUUID as randomUUID2 } from "node:crypto";
-import { dirname as dirname7, resolve as resolve7 } from "node:path";
+import { dirname as dirname7, resolve as resolve8 } from "node:path";
 import { fileURLToPath } from "node:url";
 
 // src/edges-edge.ts
@@ -34394,12 +34394,12 @@ function int64FromString(dec) {
   return minus ? negate(lowBits, highBits) : newBits(lowBits, highBits);
 }
 function int64ToString(lo, hi) {
-  let bits2 = newBits(lo, hi);
-  const negative = bits2.hi & 2147483648;
+  let bits3 = newBits(lo, hi);
+  const negative = bits3.hi & 2147483648;
   if (negative) {
-    bits2 = negate(bits2.lo, bits2.hi);
+    bits3 = negate(bits3.lo, bits3.hi);
   }
-  const result = uInt64ToString(bits2.lo, bits2.hi);
+  const result = uInt64ToString(bits3.lo, bits3.hi);
   return negative ? "-" + result : result;
 }
 function uInt64ToString(lo, hi) {
@@ -35501,8 +35501,8 @@ function assertFloat32(arg) {
 }
 
 // node_modules/@bufbuild/protobuf/dist/esm/registry.js
-function createEmbeddedFileRegistry(fileDescriptorProto, resolve8) {
-  return buildFileRegistry([fileDescriptorProto, resolve8]);
+function createEmbeddedFileRegistry(fileDescriptorProto, resolve9) {
+  return buildFileRegistry([fileDescriptorProto, resolve9]);
 }
 function buildFileRegistry(args, check2) {
   const registry2 = createBaseRegistry();
@@ -35526,7 +35526,7 @@ function buildFileRegistry(args, check2) {
         if (seen.has(protoFileName)) {
           continue;
         }
-        const dep = resolve8(protoFileName);
+        const dep = resolve9(protoFileName);
         if (!dep) {
           throw new Error(`Unable to resolve ${protoFileName}, imported by ${file2.name}`);
         }
@@ -35540,7 +35540,7 @@ function buildFileRegistry(args, check2) {
       return deps.concat(...deps.map(recurseDeps));
     };
     const input2 = args[0];
-    const resolve8 = args[1];
+    const resolve9 = args[1];
     const seen = /* @__PURE__ */ new Set();
     for (const file2 of [input2, ...recurseDeps(input2)].reverse()) {
       check2 === null || check2 === void 0 ? void 0 : check2(file2);
@@ -37801,7 +37801,7 @@ import { pipeline } from "node:stream/promises";
 import { createHash } from "node:crypto";
 function digestOfFiles(model, external) {
   if (external.length === 0) return model.sha256;
-  const lines2 = external.map(({ location, sha256: sha2563 }) => `${sha2563}  ${location}
+  const lines2 = external.map(({ location, sha256: sha2562 }) => `${sha2562}  ${location}
 `).sort();
   return createHash("sha256").update([`${model.sha256}  model
 `, ...lines2].join("")).digest("hex");
@@ -37851,6 +37851,11 @@ function decode(bytes3, where2) {
       throw new RefusedError(`model ${where2} is truncated (${bytes3.byteLength} bytes): copy or export it again`);
     throw new RefusedError(`model ${where2} is not an ONNX file: it cannot be parsed as protobuf`);
   }
+}
+
+// src/model/own-value.ts
+function ownValue(record2, key) {
+  return record2 && Object.hasOwn(record2, key) ? record2[key] : void 0;
 }
 
 // src/model/walk-graph.ts
@@ -37918,7 +37923,7 @@ function findIdUses(graph2) {
 }
 function followNodes(nodes, flow2) {
   for (const node3 of nodes) {
-    for (const { ids, table } of LOOKUPS[node3.opType] ?? []) noteLookup(node3, ids, table, flow2);
+    for (const { ids, table } of ownValue(LOOKUPS, node3.opType) ?? []) noteLookup(node3, ids, table, flow2);
     passOrigins(node3, flow2);
     const stored = KEEPS_SHAPE.has(node3.opType) ? flow2.tables.get(node3.input[0] ?? "") : void 0;
     if (stored) flow2.tables.set(node3.output[0] ?? "", stored);
@@ -38070,8 +38075,7 @@ async function checkExternal(path, location, bytes3, name) {
 
 // src/changes/arm-files.ts
 var LEAST_BUILDS = 6;
-function describeBuilds(id, { base, head }, hasTimingCache) {
-  if (hasTimingCache) return [];
+function describeBuilds(id, { base, head }) {
   const count2 = Math.min(base.length, head.length);
   const advice = count2 >= LEAST_BUILDS ? "" : `; set \`builds: ${LEAST_BUILDS}\` or name a \`timing-cache\`, else there is no verdict`;
   const text = `${id}: \`prepare\` gave different bytes for one commit, so each restart uses its own build (${count2} per arm)${advice}.`;
@@ -38274,11 +38278,17 @@ var ALWAYS = [
   "-c",
   "maintenance.auto=false"
 ];
+var TIMEOUT_MS = 6e5;
 var STDERR_CHARACTERS = 2e3;
 function start(repository2, args) {
   const env = { ...process.env, LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0" };
   for (const name of FOREIGN) delete env[name];
-  return spawn("git", [...ALWAYS, ...args], { cwd: repository2, env, stdio: ["ignore", "pipe", "pipe"] });
+  return spawn("git", [...ALWAYS, ...args], {
+    cwd: repository2,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: TIMEOUT_MS
+  });
 }
 async function tryGit(repository2, args) {
   const chunks = [];
@@ -38301,12 +38311,12 @@ async function collect(child, read3) {
   child.stderr.setEncoding("utf8").on("data", (text) => {
     stderr = (stderr + text).slice(-STDERR_CHARACTERS);
   });
-  const ended = new Promise((resolve8, reject) => {
+  const ended = new Promise((resolve9, reject) => {
     child.once(
       "error",
       (thrown) => reject(new NoVerdictError(`git can't be started (${describeThrown(thrown)}): install git on this machine`))
     );
-    child.once("close", (code) => resolve8(code ?? 1));
+    child.once("close", (code) => resolve9(code ?? 1));
   });
   const [exitCode] = await Promise.all([ended, read3(child.stdout)]);
   return { exitCode, stderr: stderr.trim() };
@@ -38370,7 +38380,7 @@ async function listWorkTree(root, named2) {
   const deleted = new Set(parsePaths(await git(root, ["ls-files", "-z", "--deleted"])));
   const files = new Set(listed2.filter((path) => !deleted.has(path)));
   const ignored = named2.filter((path) => !files.has(path) && existsSync2(join2(root, path)));
-  return { files: [...files, ...ignored], ignored };
+  return { files: [...files, ...ignored].sort(), ignored };
 }
 async function listChanges(root, commit) {
   const options = [
@@ -38455,6 +38465,7 @@ import { spawn as spawn2 } from "node:child_process";
 import { open as open3 } from "node:fs/promises";
 var TAIL_BYTES = 2e3;
 async function runPrepare(run2) {
+  if (run2.signal?.aborted) return { failure: "was cancelled", logTail: "" };
   const log = await open3(run2.logFile, "w+");
   try {
     const child = spawn2("/bin/sh", ["-c", run2.command], {
@@ -38463,7 +38474,7 @@ async function runPrepare(run2) {
       stdio: ["ignore", log.fd, log.fd],
       detached: true
     });
-    const failure2 = await new Promise((resolve8) => {
+    const failure2 = await new Promise((resolve9) => {
       let reason2 = null;
       const stop = (why) => {
         reason2 = why;
@@ -38476,7 +38487,7 @@ async function runPrepare(run2) {
         clearTimeout(timer2);
         run2.signal?.removeEventListener("abort", cancel);
         killGroup(child.pid);
-        resolve8(reason2 ?? text);
+        resolve9(reason2 ?? text);
       };
       child.once("error", (error63) => end(`could not be started (${error63.message})`));
       child.once("exit", (code, signal) => end(code === 0 ? null : `ended with ${signal ?? `exit code ${code}`}`));
@@ -38510,8 +38521,9 @@ async function materialiseArms(model, context3) {
   if (!base || "note" in base)
     return { kind: "ready", base: null, head: head.files, builds: null, notes: base ? [base.note] : [] };
   const ready = { kind: "ready", base: base.files, head: head.files, builds: null, notes: [] };
-  const isBuilt = model.base?.kind === "prepare" && model.head.kind === "prepare";
-  return isBuilt && base.files.sha256 !== head.files.sha256 ? repeatBuilds(model, ready, context3) : ready;
+  const areBuilt = model.base?.kind === "prepare" && model.head.kind === "prepare";
+  const mayDiffer = areBuilt && model.headConfig["timing-cache"] === void 0;
+  return mayDiffer && base.files.sha256 !== head.files.sha256 ? repeatBuilds(model, ready, context3) : ready;
 }
 async function repeatBuilds(model, first, context3) {
   const arms = { base: [first.base], head: [first.head] };
@@ -38522,11 +38534,10 @@ async function repeatBuilds(model, first, context3) {
   };
   let fault = await add("base");
   if (!fault && arms.base[0]?.sha256 === arms.base[1]?.sha256) return first;
-  const hasTimingCache = model.headConfig["timing-cache"] !== void 0;
-  const wanted = hasTimingCache ? 1 : model.headConfig.builds ?? 1;
+  const wanted = model.headConfig.builds ?? 1;
   for (const arm of ["base", "head"]) while (!fault && arms[arm].length < wanted) fault = await add(arm);
   if (fault) return { kind: "fault", fault };
-  return { ...first, builds: arms, notes: describeBuilds(model.id, arms, hasTimingCache) };
+  return { ...first, builds: arms, notes: describeBuilds(model.id, arms) };
 }
 async function makeArm(model, source, arm, build, context3) {
   switch (source.kind) {
@@ -41637,10 +41648,10 @@ var $ZodCIDRv4 = /* @__PURE__ */ $constructor("$ZodCIDRv4", (inst, def) => {
   $ZodStringFormat.init(inst, def);
 });
 function isValidCIDRv6(value) {
-  const parts = value.split("/");
-  if (parts.length !== 2)
+  const parts2 = value.split("/");
+  if (parts2.length !== 2)
     return false;
-  const [address, prefix] = parts;
+  const [address, prefix] = parts2;
   if (!prefix)
     return false;
   const prefixNum = Number(prefix);
@@ -42656,7 +42667,7 @@ function mergeValues(a, b) {
     if (a.length !== b.length) {
       return { valid: false, mergeErrorPath: [] };
     }
-    const newArray = [];
+    const newArray2 = [];
     for (let index = 0; index < a.length; index++) {
       const itemA = a[index];
       const itemB = b[index];
@@ -42667,9 +42678,9 @@ function mergeValues(a, b) {
           mergeErrorPath: [index, ...sharedValue.mergeErrorPath]
         };
       }
-      newArray.push(sharedValue.data);
+      newArray2.push(sharedValue.data);
     }
-    return { valid: true, data: newArray };
+    return { valid: true, data: newArray2 };
   }
   return { valid: false, mergeErrorPath: [] };
 }
@@ -43724,7 +43735,7 @@ var recursive = /* @__PURE__ */ new WeakMap();
 var NONE = 0;
 var ASSUMED = 1;
 var PROVEN = 2;
-function isRecursive(inst, stack, resolve8) {
+function isRecursive(inst, stack, resolve9) {
   const cached2 = recursive.get(inst);
   if (cached2 !== void 0)
     return cached2 ? PROVEN : NONE;
@@ -43734,7 +43745,7 @@ function isRecursive(inst, stack, resolve8) {
   let result = NONE;
   const check2 = (child) => {
     if (result !== PROVEN && child?._zod) {
-      const answer = isRecursive(child, stack, resolve8);
+      const answer = isRecursive(child, stack, resolve9);
       if (answer > result)
         result = answer;
     }
@@ -43745,7 +43756,7 @@ function isRecursive(inst, stack, resolve8) {
       const desc = Object.getOwnPropertyDescriptor(sh, key);
       if (spread && !desc.enumerable)
         continue;
-      const child = desc.get ? ASSUMED : desc.value?._zod ? isRecursive(desc.value, stack, resolve8) : NONE;
+      const child = desc.get ? ASSUMED : desc.value?._zod ? isRecursive(desc.value, stack, resolve9) : NONE;
       if (child > answer)
         answer = child;
     }
@@ -43809,7 +43820,7 @@ function isRecursive(inst, stack, resolve8) {
       break;
     // `$ZodLazy` caches its inner on the def, so a resolved edge is followed exactly
     case "lazy": {
-      const inner = def._cachedInner ?? (resolve8 ? inst._zod.innerType : void 0);
+      const inner = def._cachedInner ?? (resolve9 ? inst._zod.innerType : void 0);
       merge3(inner ? isRecursive(inner, stack, false) : ASSUMED);
       break;
     }
@@ -54097,10 +54108,10 @@ function _readonly(Class2, innerType) {
   });
 }
 // @__NO_SIDE_EFFECTS__
-function _templateLiteral(Class2, parts, params) {
+function _templateLiteral(Class2, parts2, params) {
   return new Class2({
     type: "template_literal",
-    parts,
+    parts: parts2,
     ...normalizeParams(params)
   });
 }
@@ -54513,15 +54524,15 @@ function foldObjects(members2) {
     for (const key in object2.properties) {
       if (Object.prototype.hasOwnProperty.call(properties, key))
         continue;
-      const parts = [];
+      const parts2 = [];
       for (const other of objects) {
         const part = other.properties?.[key] ?? undeclaredConstraint(other);
         if (part === null || part === void 0)
           continue;
-        if (!parts.some((seen) => JSON.stringify(seen) === JSON.stringify(part)))
-          parts.push(part);
+        if (!parts2.some((seen) => JSON.stringify(seen) === JSON.stringify(part)))
+          parts2.push(part);
       }
-      const merged = parts.length === 1 ? parts[0] : foldObjects(parts) ?? { allOf: parts };
+      const merged = parts2.length === 1 ? parts2[0] : foldObjects(parts2) ?? { allOf: parts2 };
       assignProp(properties, key, merged);
     }
     for (const key of object2.required ?? [])
@@ -57253,10 +57264,10 @@ var ZodTemplateLiteral = /* @__PURE__ */ $constructor("ZodTemplateLiteral", (ins
   ZodType.init(inst, def);
   inst._zod.processJSONSchema = (ctx, json2, params) => templateLiteralProcessor(inst, ctx, json2, params);
 });
-function templateLiteral(parts, params) {
+function templateLiteral(parts2, params) {
   return new ZodTemplateLiteral({
     type: "template_literal",
-    parts,
+    parts: parts2,
     ...util_exports.normalizeParams(params)
   });
 }
@@ -57596,24 +57607,24 @@ function canonicalKey(value, seen) {
   seen.add(value);
   try {
     if (Array.isArray(value)) {
-      const parts2 = [];
+      const parts3 = [];
       for (const item of value) {
         const key = canonicalKey(item, seen);
         if (key === null)
           return null;
-        parts2.push(key);
+        parts3.push(key);
       }
-      return `a${parts2.length}:[${parts2.join(",")}]`;
+      return `a${parts3.length}:[${parts3.join(",")}]`;
     }
     const keys = Object.keys(value).sort();
-    const parts = [];
+    const parts2 = [];
     for (const k of keys) {
       const key = canonicalKey(value[k], seen);
       if (key === null)
         return null;
-      parts.push(`${k.length}:${k}=${key}`);
+      parts2.push(`${k.length}:${k}=${key}`);
     }
-    return `o${parts.length}:{${parts.join(",")}}`;
+    return `o${parts2.length}:{${parts2.join(",")}}`;
   } finally {
     seen.delete(value);
   }
@@ -58742,10 +58753,10 @@ function nameModels(config2, files) {
   const onnx = files.filter(isModelPath);
   if (!config2.models) return onnx.map((path) => ({ id: modelIdOf(path), path }));
   const present2 = new Set(files);
-  const single = (model) => model.path === void 0 || present2.has(model.path) || !isGlob(model.path);
-  const taken = new Set(config2.models.filter(single).map((model) => model.path));
+  const single2 = (model) => model.path === void 0 || present2.has(model.path) || !isGlob(model.path);
+  const taken = new Set(config2.models.filter(single2).map((model) => model.path));
   const named2 = config2.models.flatMap((model, index) => {
-    if (model.path === void 0 || single(model)) return [{ ...model, id: model.id ?? modelIdOf(model.path ?? "") }];
+    if (model.path === void 0 || single2(model)) return [{ ...model, id: model.id ?? modelIdOf(model.path ?? "") }];
     const matches = onnx.filter((path) => !taken.has(path) && matcherOf([model.path ?? ""])(path));
     for (const path of matches) taken.add(path);
     if (model.id !== void 0 && matches.length > 1)
@@ -58847,14 +58858,15 @@ function compareModel(model, comparison, externalFiles) {
   const known = comparison ? baseModelOf(model, comparison) : void 0;
   const basePath = comparison ? basePathOf(model, known, comparison) : null;
   const base = baseSourceOf(model, known, basePath, comparison);
+  const declared = comparison?.config && !comparison.config.models ? void 0 : known;
   return {
     id: model.id,
     path: model.path ?? model.id,
-    reasons: comparison ? reasonsOf(model, known, basePath, base, comparison, externalFiles) : ["added"],
+    reasons: comparison ? reasonsOf(model, declared, basePath, base, comparison, externalFiles) : ["added"],
     previousId: known && known.id !== model.id ? known.id : null,
     base,
     head: headSourceOf(model),
-    baseConfig: { ...known ?? model, id: model.id },
+    baseConfig: { ...declared ?? model, id: model.id },
     headConfig: model,
     listedBy: "head"
   };
@@ -58873,7 +58885,7 @@ function baseSourceOf(model, known, basePath, comparison) {
   const isBuiltNow = model.prepare !== void 0 && !known;
   return basePath === null || isBuiltNow ? null : { kind: "commit", commit, path: basePath };
 }
-function reasonsOf(model, known, basePath, base, comparison, externalFiles) {
+function reasonsOf(model, declared, basePath, base, comparison, externalFiles) {
   if (base === null) return ["added"];
   const path = model.path ?? "";
   const isTouched = (file2) => comparison.touched.has(file2);
@@ -58883,15 +58895,15 @@ function reasonsOf(model, known, basePath, base, comparison, externalFiles) {
     ["modified", isTouched(path) && comparison.changeOf(path)?.status !== "renamed"],
     ["renamed", basePath !== null && model.path !== void 0 && basePath !== path],
     ["external-data", path !== "" && externalFiles(path).some(isTouched)],
-    ["config", known !== void 0 && !hasSameSection(known, model) || runtimes[0] !== runtimes[1]],
+    ["config", declared !== void 0 && !hasSameSection(declared, model) || runtimes[0] !== runtimes[1]],
     ["watch", [...comparison.touched].some(isWatched)],
     ["base-file", base.kind === "file"]
   ];
   return checks.filter(([, holds]) => holds).map(([reason2]) => reason2);
 }
-function hasSameSection(known, model) {
+function hasSameSection(before, model) {
   const section = ({ id: _id, path: _path, watch: _watch, ...rest }) => rest;
-  return saysTheSame(section(known), section(model));
+  return saysTheSame(section(before), section(model));
 }
 
 // src/changes/notes.ts
@@ -59059,9 +59071,9 @@ var FETCH = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-rec
 var COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 var ADVICE = "set `fetch-depth: 0` in actions/checkout";
 function openHistory(root) {
-  const resolve8 = (name) => commitOf(root, name);
+  const resolve9 = (name) => commitOf(root, name);
   return {
-    resolve: resolve8,
+    resolve: resolve9,
     parents: (commit) => parentsOf(root, commit),
     fetchCommit: (commit) => fetchCommit(root, commit),
     mergeBase: (one, other) => mergeBase(root, one, other),
@@ -59315,7 +59327,7 @@ function cleanText(text, length = SENTENCE_LENGTH) {
   return `${clean.slice(0, length - 1).replace(/[\ud800-\udbff]$/, "")}\u2026`;
 }
 function escapeMarkdown(text, length = SENTENCE_LENGTH) {
-  return cleanText(text, length).replace(/@(?=\S)|#(?=\d)|\bGH-(?=\d)|\bwww(?=\.)|:(?=\/\/|[\w+-]+:)/gi, `$&${BREAK}`).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/\$/g, () => "&#36;").replace(/[\\`*_~[\]|]|:(?=:)/g, "\\$&").replace(/^#|^[-+](?=\s|$)|^[-=]+(?=\s*$)/, "\\$&").replace(/^(\d{1,9})([.)])(?=\s|$)/, "$1\\$2");
+  return cleanText(text, length).replace(/@(?=\S)|#(?=\d)|\bGH-(?=\d)|\bwww(?=\.)|:(?=\/\/|[\w+-]+:)/gi, `$&${BREAK}`).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/\$/g, () => "&#36;").replace(/[\\`*_~[\]|]|(?<=:):/g, "\\$&").replace(/^#|^[-+](?=\s|$)|^[-=]+(?=\s*$)/, "\\$&").replace(/^(\d{1,9})([.)])(?=\s|$)/, "$1\\$2");
 }
 function terminalText(text, length = SENTENCE_LENGTH) {
   return cleanText(text, length).replace(/:(?=:)/g, ": ").replace(/##(?=\[)/g, "## ");
@@ -59361,6 +59373,3551 @@ function fitLines(lines2, budget, sizeOf3) {
     kept.push(line2);
   }
   return { kept, left: lines2.length - kept.length };
+}
+
+// src/verdict/case-pairs.ts
+function pairCases(base, head) {
+  const sides = {
+    base: base ? base.entries.map((entry) => place(entry, base)) : [],
+    head: head.entries.map((entry) => place(entry, head))
+  };
+  const keys = new Map([...sides.head, ...sides.base].map((entry) => [keyOf(entry), entry]));
+  return [...keys].map(([key, entry]) => ({
+    comparison: entry.comparison ?? "paired",
+    caseId: entry.case.id,
+    model: entry.subject.model,
+    base: sides.base.filter((other) => keyOf(other) === key),
+    head: sides.head.filter((other) => keyOf(other) === key)
+  })).sort((a, b) => compareIds(a.caseId, b.caseId) || compareIds(b.comparison, a.comparison));
+}
+function compareIds(a, b) {
+  const [left, right] = [sortKey(a), sortKey(b)];
+  if (left !== right) return left < right ? -1 : 1;
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+function sortKey(id) {
+  return id.replace(/\d+/g, (digits) => digits.padStart(16, "0"));
+}
+function keyOf(entry) {
+  return JSON.stringify([entry.comparison ?? "paired", entry.case.id]);
+}
+function place(entry, file2) {
+  return { ...entry, session: entry.session ?? file2.session, environment: entry.environment ?? file2.environment };
+}
+
+// node_modules/simple-statistics/dist/simple-statistics.mjs
+function sum(x2) {
+  if (x2.length === 0) {
+    return 0;
+  }
+  var sum3 = x2[0];
+  var correction = 0;
+  var transition;
+  if (typeof sum3 !== "number") {
+    return Number.NaN;
+  }
+  for (var i2 = 1; i2 < x2.length; i2++) {
+    if (typeof x2[i2] !== "number") {
+      return Number.NaN;
+    }
+    transition = sum3 + x2[i2];
+    if (Math.abs(sum3) >= Math.abs(x2[i2])) {
+      correction += sum3 - transition + x2[i2];
+    } else {
+      correction += x2[i2] - transition + sum3;
+    }
+    sum3 = transition;
+  }
+  return sum3 + correction;
+}
+function mean(x2) {
+  if (x2.length === 0) {
+    throw new Error("mean requires at least one data point");
+  }
+  return sum(x2) / x2.length;
+}
+function sumNthPowerDeviations(x2, n) {
+  var meanValue = mean(x2);
+  var sum3 = 0;
+  var tempValue;
+  var i2;
+  if (n === 2) {
+    for (i2 = 0; i2 < x2.length; i2++) {
+      tempValue = x2[i2] - meanValue;
+      sum3 += tempValue * tempValue;
+    }
+  } else {
+    for (i2 = 0; i2 < x2.length; i2++) {
+      sum3 += Math.pow(x2[i2] - meanValue, n);
+    }
+  }
+  return sum3;
+}
+function sampleVariance(x2) {
+  if (x2.length < 2) {
+    throw new Error("sampleVariance requires at least two data points");
+  }
+  var sumSquaredDeviationsValue = sumNthPowerDeviations(x2, 2);
+  var besselsCorrection = x2.length - 1;
+  return sumSquaredDeviationsValue / besselsCorrection;
+}
+function sampleStandardDeviation(x2) {
+  var sampleVarianceX = sampleVariance(x2);
+  return Math.sqrt(sampleVarianceX);
+}
+function quantileSorted(x2, p) {
+  var idx = (x2.length - 1) * p;
+  if (x2.length === 0) {
+    throw new Error("quantile requires at least one data point.");
+  } else if (p < 0 || p > 1) {
+    throw new Error("quantiles must be between 0 and 1");
+  } else if (p === 1) {
+    return x2[x2.length - 1];
+  } else if (p === 0) {
+    return x2[0];
+  } else if (idx % 1 !== 0) {
+    var lower = Math.floor(idx);
+    var upper = Math.ceil(idx);
+    var fraction3 = idx - lower;
+    return x2[lower] + fraction3 * (x2[upper] - x2[lower]);
+  } else {
+    return x2[idx];
+  }
+}
+function quickselect(arr, k, left, right) {
+  left = left || 0;
+  right = right || arr.length - 1;
+  while (right > left) {
+    if (right - left > 600) {
+      var n = right - left + 1;
+      var m = k - left + 1;
+      var z3 = Math.log(n);
+      var s = 0.5 * Math.exp(2 * z3 / 3);
+      var sd = 0.5 * Math.sqrt(z3 * s * (n - s) / n);
+      if (m - n / 2 < 0) {
+        sd *= -1;
+      }
+      var newLeft = Math.max(left, Math.floor(k - m * s / n + sd));
+      var newRight = Math.min(
+        right,
+        Math.floor(k + (n - m) * s / n + sd)
+      );
+      quickselect(arr, k, newLeft, newRight);
+    }
+    var t = arr[k];
+    var i2 = left;
+    var j = right;
+    swap(arr, left, k);
+    if (arr[right] > t) {
+      swap(arr, left, right);
+    }
+    while (i2 < j) {
+      swap(arr, i2, j);
+      i2++;
+      j--;
+      while (arr[i2] < t) {
+        i2++;
+      }
+      while (arr[j] > t) {
+        j--;
+      }
+    }
+    if (arr[left] === t) {
+      swap(arr, left, j);
+    } else {
+      j++;
+      swap(arr, j, right);
+    }
+    if (j <= k) {
+      left = j + 1;
+    }
+    if (k <= j) {
+      right = j - 1;
+    }
+  }
+}
+function swap(arr, i2, j) {
+  var tmp = arr[i2];
+  arr[i2] = arr[j];
+  arr[j] = tmp;
+}
+function quantile(x2, p) {
+  var copy = x2.slice();
+  if (Array.isArray(p)) {
+    multiQuantileSelect(copy, p);
+    var results = [];
+    for (var i2 = 0; i2 < p.length; i2++) {
+      results[i2] = quantileSorted(copy, p[i2]);
+    }
+    return results;
+  } else {
+    var idx = quantileIndex(copy.length, p);
+    quantileSelect(copy, idx, 0, copy.length - 1);
+    return quantileSorted(copy, p);
+  }
+}
+function quantileSelect(arr, k, left, right) {
+  if (k % 1 === 0) {
+    quickselect(arr, k, left, right);
+  } else {
+    k = Math.floor(k);
+    quickselect(arr, k, left, right);
+    quickselect(arr, k + 1, k + 1, right);
+  }
+}
+function multiQuantileSelect(arr, p) {
+  var positions = /* @__PURE__ */ new Set();
+  for (var i2 = 0; i2 < p.length; i2++) {
+    var idx = quantileIndex(arr.length, p[i2]);
+    positions.add(Math.floor(idx));
+    positions.add(Math.ceil(idx));
+  }
+  var indices = Array.from(positions).sort(compare);
+  multiselect(arr, indices, 0, indices.length - 1, 0, arr.length - 1);
+}
+function multiselect(arr, indices, lo, hi, left, right) {
+  if (lo > hi) {
+    return;
+  }
+  var mid = lo + hi >> 1;
+  quickselect(arr, indices[mid], left, right);
+  multiselect(arr, indices, lo, mid - 1, left, indices[mid] - 1);
+  multiselect(arr, indices, mid + 1, hi, indices[mid] + 1, right);
+}
+function compare(a, b) {
+  return a - b;
+}
+function quantileIndex(len, p) {
+  var idx = (len - 1) * p;
+  if (p === 1) {
+    return len - 1;
+  } else if (p === 0) {
+    return 0;
+  } else if (idx % 1 !== 0) {
+    return idx;
+  } else {
+    return idx;
+  }
+}
+function median(x2) {
+  return +quantile(x2, 0.5);
+}
+var BayesianClassifier = function BayesianClassifier2() {
+  this.totalCount = 0;
+  this.data = {};
+};
+BayesianClassifier.prototype.train = function train(item, category) {
+  if (!this.data[category]) {
+    this.data[category] = {};
+  }
+  for (var k in item) {
+    var v = item[k];
+    if (this.data[category][k] === void 0) {
+      this.data[category][k] = {};
+    }
+    if (this.data[category][k][v] === void 0) {
+      this.data[category][k][v] = 0;
+    }
+    this.data[category][k][v]++;
+  }
+  this.totalCount++;
+};
+BayesianClassifier.prototype.score = function score(item) {
+  var odds = {};
+  var category;
+  for (var k in item) {
+    var v = item[k];
+    for (category in this.data) {
+      if (odds[category] === void 0) {
+        odds[category] = {};
+      }
+      if (this.data[category][k]) {
+        odds[category][k + "_" + v] = (this.data[category][k][v] || 0) / this.totalCount;
+      } else {
+        odds[category][k + "_" + v] = 0;
+      }
+    }
+  }
+  var oddsSums = {};
+  for (category in odds) {
+    oddsSums[category] = 0;
+    for (var combination in odds[category]) {
+      oddsSums[category] += odds[category][combination];
+    }
+  }
+  return oddsSums;
+};
+var g = 607 / 128;
+var LOGSQRT2PI = Math.log(Math.sqrt(2 * Math.PI));
+var SQRT_2PI$1 = Math.sqrt(2 * Math.PI);
+function cumulativeDistribution(z3) {
+  var sum3 = z3;
+  var tmp = z3;
+  for (var i2 = 1; i2 < 30; i2++) {
+    tmp *= z3 * z3 / (2 * i2 + 1);
+    sum3 += tmp;
+  }
+  return Math.round((0.5 + sum3 / SQRT_2PI$1 * Math.exp(-z3 * z3 / 2)) * 1e4) / 1e4;
+}
+var standardNormalTable = [];
+for (z2 = 0; z2 <= 3.09; z2 += 0.01) {
+  standardNormalTable.push(cumulativeDistribution(z2));
+}
+var z2;
+var SQRT_2PI = Math.sqrt(2 * Math.PI);
+var PerceptronModel = function PerceptronModel2() {
+  this.weights = [];
+  this.bias = 0;
+};
+PerceptronModel.prototype.predict = function predict(features) {
+  if (features.length !== this.weights.length) {
+    return null;
+  }
+  var score2 = 0;
+  for (var i2 = 0; i2 < this.weights.length; i2++) {
+    score2 += this.weights[i2] * features[i2];
+  }
+  score2 += this.bias;
+  if (score2 > 0) {
+    return 1;
+  } else {
+    return 0;
+  }
+};
+PerceptronModel.prototype.train = function train2(features, label) {
+  if (label !== 0 && label !== 1) {
+    return null;
+  }
+  if (features.length !== this.weights.length) {
+    this.weights = features.slice();
+    this.bias = 1;
+  }
+  var prediction = this.predict(features);
+  if (typeof prediction === "number" && prediction !== label) {
+    var gradient = label - prediction;
+    for (var i2 = 0; i2 < this.weights.length; i2++) {
+      this.weights[i2] += gradient * features[i2];
+    }
+    this.bias += gradient;
+  }
+  return this;
+};
+
+// src/plan/time-budget.ts
+var LOOKS = [6, 9, 13, 19, 28, 41];
+var DEFAULT_TIME_BUDGET_MS = 20 * 6e4;
+function planTime(secondsPerRestart, k, budgetMs) {
+  const perRestart = secondsPerRestart.reduce((sum3, seconds) => sum3 + seconds, 0);
+  const slowest = Math.max(0, ...secondsPerRestart);
+  const firstLookMinutes = perRestart * LOOKS[0] / 60;
+  const failLook = leastFailLook(k);
+  const failPossibleMinutes = firstLookMinutes + slowest * ((failLook ?? LOOKS[5]) - LOOKS[0]) / 60;
+  const budgetMinutes = budgetMs / 6e4;
+  return { firstLookMinutes, failPossibleMinutes, shortfall: describeShortfall() };
+  function describeShortfall() {
+    const minutes2 = (value) => `${Math.ceil(value * 10) / 10} min`;
+    if (firstLookMinutes > budgetMinutes)
+      return `the time budget of ${minutes2(budgetMinutes)} does not carry the first look at every case (about ${minutes2(firstLookMinutes)}): cases at the end stay undecided`;
+    if (failLook === null || failPossibleMinutes > budgetMinutes)
+      return `the time budget of ${minutes2(budgetMinutes)} is too short to prove a regression (about ${minutes2(failPossibleMinutes)}): this run can only pass or end undecided`;
+    return null;
+  }
+}
+function leastFailLook(k) {
+  return LOOKS.find((look) => 2 ** -look <= 0.05 / (2 * Math.max(k, 1))) ?? null;
+}
+
+// src/compare/levels-table.ts
+var ROW_LAST_LEVELS = [
+  0.046875,
+  0.0390625,
+  0.0390625,
+  0.0371094,
+  0.0322266,
+  0.0336915,
+  0.0319825,
+  0.0340577,
+  0.0338135,
+  0.0318604,
+  0.0326996,
+  0.0319138,
+  0.0299683,
+  0.0301037,
+  0.0291291,
+  0.0297537,
+  0.0293451,
+  0.0281264,
+  0.0282134,
+  0.0275353,
+  0.0262596,
+  0.0260403,
+  0.0266888,
+  0.0253221,
+  0.0248551,
+  0.0251242,
+  0.0237707,
+  0.0242145,
+  0.0231967,
+  0.0228212,
+  0.022986,
+  0.0219395,
+  0.0222345,
+  0.021425,
+  0.0210972,
+  0.0211827
+];
+var FAMILY_LEVELS = [
+  {
+    k: 2,
+    flat: 836385e-8,
+    last: [
+      0.015625,
+      0.0234375,
+      0.0195313,
+      0.0195313,
+      0.0185547,
+      0.0209961,
+      0.0212403,
+      0.0198975,
+      0.0209351,
+      0.0206299,
+      0.0193177,
+      0.0173951,
+      0.0192452,
+      0.018034,
+      0.018117,
+      0.0159598,
+      0.0164471,
+      0.0150435,
+      0.0145657,
+      0.0147893,
+      0.0145755,
+      0.0140091,
+      0.0131784,
+      0.0129168,
+      0.0117051,
+      0.0110488,
+      0.010812,
+      0.0103828,
+      980574e-8,
+      956144e-8,
+      917001e-8,
+      904894e-8,
+      878542e-8,
+      84062e-7,
+      825318e-8,
+      79874e-7
+    ]
+  },
+  {
+    k: 3,
+    flat: 522066e-8,
+    last: [
+      0.015625,
+      0.015625,
+      0.0117188,
+      0.0136719,
+      0.0136719,
+      0.0122071,
+      0.0134278,
+      0.0133057,
+      0.0122681,
+      0.0127869,
+      0.0124817,
+      0.011612,
+      0.0118371,
+      0.0114937,
+      0.0107422,
+      0.0107856,
+      0.0104292,
+      977862e-8,
+      972099e-8,
+      937236e-8,
+      948868e-8,
+      932763e-8,
+      894346e-8,
+      839296e-8,
+      821561e-8,
+      787147e-8,
+      740163e-8,
+      722141e-8,
+      691489e-8,
+      684071e-8,
+      6644e-6,
+      634834e-8,
+      624536e-8,
+      604579e-8,
+      576843e-8,
+      565078e-8
+    ]
+  },
+  {
+    k: 4,
+    flat: 38146e-7,
+    last: [
+      0,
+      78125e-7,
+      0.0117188,
+      976563e-8,
+      976563e-8,
+      927735e-8,
+      0.0104981,
+      0.0107422,
+      0.0101319,
+      903321e-8,
+      912476e-8,
+      0.0100785,
+      911713e-8,
+      904084e-8,
+      85907e-7,
+      877333e-8,
+      860048e-8,
+      815559e-8,
+      752247e-8,
+      736103e-8,
+      756607e-8,
+      753219e-8,
+      729944e-8,
+      691278e-8,
+      641687e-8,
+      62163e-7,
+      590132e-8,
+      550327e-8,
+      532775e-8,
+      533067e-8,
+      522885e-8,
+      503977e-8,
+      500291e-8,
+      48817e-7,
+      469068e-8,
+      46288e-7
+    ]
+  },
+  {
+    k: 5,
+    flat: 305176e-8,
+    last: [
+      0,
+      78125e-7,
+      78125e-7,
+      976563e-8,
+      683594e-8,
+      683594e-8,
+      805665e-8,
+      854493e-8,
+      671387e-8,
+      753785e-8,
+      654603e-8,
+      643158e-8,
+      693512e-8,
+      617981e-8,
+      603962e-8,
+      567341e-8,
+      573636e-8,
+      557828e-8,
+      525392e-8,
+      525541e-8,
+      509252e-8,
+      518923e-8,
+      512846e-8,
+      460813e-8,
+      435274e-8,
+      378018e-8,
+      366668e-8,
+      348394e-8,
+      343961e-8,
+      332707e-8,
+      316054e-8,
+      3106e-6,
+      299806e-8,
+      284776e-8,
+      27885e-7,
+      268721e-8
+    ]
+  },
+  {
+    k: 6,
+    flat: 235774e-8,
+    last: [
+      0,
+      78125e-7,
+      78125e-7,
+      585938e-8,
+      683594e-8,
+      683594e-8,
+      610352e-8,
+      671387e-8,
+      53711e-7,
+      622559e-8,
+      549317e-8,
+      549317e-8,
+      520325e-8,
+      541306e-8,
+      471783e-8,
+      450802e-8,
+      463725e-8,
+      457311e-8,
+      43574e-7,
+      40344e-7,
+      396923e-8,
+      379291e-8,
+      38146e-7,
+      346915e-8,
+      331977e-8,
+      310863e-8,
+      304243e-8,
+      291338e-8,
+      273681e-8,
+      267237e-8,
+      255973e-8,
+      253724e-8,
+      246766e-8,
+      235972e-8,
+      232674e-8,
+      225613e-8
+    ]
+  },
+  {
+    k: 7,
+    flat: 195885e-8,
+    last: [
+      0,
+      0,
+      390625e-8,
+      585938e-8,
+      488282e-8,
+      488282e-8,
+      463868e-8,
+      524903e-8,
+      53711e-7,
+      512696e-8,
+      45929e-7,
+      466919e-8,
+      448227e-8,
+      472641e-8,
+      415421e-8,
+      400496e-8,
+      372172e-8,
+      372601e-8,
+      359452e-8,
+      336278e-8,
+      33446e-7,
+      322538e-8,
+      327439e-8,
+      299732e-8,
+      269139e-8,
+      254324e-8,
+      25128e-7,
+      242608e-8,
+      229546e-8,
+      213335e-8,
+      206152e-8,
+      206206e-8,
+      20216e-7,
+      19469e-7,
+      193376e-8,
+      188728e-8
+    ]
+  },
+  {
+    k: 8,
+    flat: 188728e-8,
+    last: [
+      0,
+      0,
+      390625e-8,
+      585938e-8,
+      488282e-8,
+      488282e-8,
+      610352e-8,
+      524903e-8,
+      53711e-7,
+      512696e-8,
+      549317e-8,
+      466919e-8,
+      520325e-8,
+      472641e-8,
+      471783e-8,
+      450802e-8,
+      463725e-8,
+      413108e-8,
+      43574e-7,
+      40344e-7,
+      396923e-8,
+      410753e-8,
+      38146e-7,
+      372824e-8,
+      355573e-8,
+      354359e-8,
+      323936e-8,
+      328382e-8,
+      307071e-8,
+      298407e-8,
+      299982e-8,
+      295425e-8,
+      285687e-8,
+      284776e-8,
+      27885e-7,
+      268721e-8
+    ]
+  },
+  {
+    k: 9,
+    flat: 188728e-8,
+    last: [
+      0,
+      0,
+      390625e-8,
+      390625e-8,
+      488282e-8,
+      488282e-8,
+      463868e-8,
+      524903e-8,
+      427247e-8,
+      418091e-8,
+      45929e-7,
+      466919e-8,
+      448227e-8,
+      411606e-8,
+      415421e-8,
+      400496e-8,
+      372172e-8,
+      372601e-8,
+      359452e-8,
+      336278e-8,
+      33446e-7,
+      322538e-8,
+      327439e-8,
+      299732e-8,
+      269139e-8,
+      272083e-8,
+      25128e-7,
+      242608e-8,
+      229546e-8,
+      225826e-8,
+      217732e-8,
+      206206e-8,
+      20216e-7,
+      19469e-7,
+      193376e-8,
+      188728e-8
+    ]
+  },
+  {
+    k: 10,
+    flat: 167084e-8,
+    last: [
+      0,
+      0,
+      390625e-8,
+      390625e-8,
+      488282e-8,
+      488282e-8,
+      463868e-8,
+      402833e-8,
+      427247e-8,
+      418091e-8,
+      38147e-7,
+      395203e-8,
+      384522e-8,
+      411606e-8,
+      364781e-8,
+      355053e-8,
+      332475e-8,
+      335527e-8,
+      325805e-8,
+      306461e-8,
+      306537e-8,
+      322538e-8,
+      303002e-8,
+      278302e-8,
+      269139e-8,
+      254324e-8,
+      25128e-7,
+      228032e-8,
+      229546e-8,
+      213335e-8,
+      206152e-8,
+      206206e-8,
+      20216e-7,
+      19469e-7,
+      193376e-8,
+      188728e-8
+    ]
+  },
+  {
+    k: 12,
+    flat: 141907e-8,
+    last: [
+      0,
+      0,
+      390625e-8,
+      390625e-8,
+      292969e-8,
+      341797e-8,
+      341797e-8,
+      402833e-8,
+      335694e-8,
+      335694e-8,
+      314332e-8,
+      332642e-8,
+      328827e-8,
+      308991e-8,
+      279046e-8,
+      277091e-8,
+      263787e-8,
+      242568e-8,
+      240535e-8,
+      253583e-8,
+      234469e-8,
+      230635e-8,
+      238908e-8,
+      205315e-8,
+      187222e-8,
+      17986e-7,
+      16896e-7,
+      166067e-8,
+      149974e-8,
+      15036e-7,
+      14739e-7,
+      141638e-8,
+      140969e-8,
+      137581e-8,
+      131949e-8,
+      130584e-8
+    ]
+  },
+  {
+    k: 14,
+    flat: 12199e-7,
+    last: [
+      0,
+      0,
+      0,
+      195313e-8,
+      292969e-8,
+      341797e-8,
+      341797e-8,
+      305176e-8,
+      335694e-8,
+      268555e-8,
+      314332e-8,
+      278473e-8,
+      279999e-8,
+      266457e-8,
+      279046e-8,
+      24395e-7,
+      234247e-8,
+      242568e-8,
+      240535e-8,
+      230232e-8,
+      213957e-8,
+      211577e-8,
+      203037e-8,
+      18992e-7,
+      173758e-8,
+      167513e-8,
+      157841e-8,
+      155631e-8,
+      149974e-8,
+      141642e-8,
+      139193e-8,
+      134057e-8,
+      133727e-8,
+      130775e-8,
+      125646e-8,
+      124575e-8
+    ]
+  },
+  {
+    k: 16,
+    flat: 107997e-8,
+    last: [
+      0,
+      0,
+      0,
+      195313e-8,
+      292969e-8,
+      244141e-8,
+      244141e-8,
+      305176e-8,
+      262452e-8,
+      268555e-8,
+      257874e-8,
+      231934e-8,
+      237275e-8,
+      228882e-8,
+      211049e-8,
+      214243e-8,
+      207568e-8,
+      193704e-8,
+      195033e-8,
+      189046e-8,
+      177549e-8,
+      17752e-7,
+      17195e-7,
+      162125e-8,
+      149351e-8,
+      14503e-7,
+      137517e-8,
+      127704e-8,
+      124121e-8,
+      118108e-8,
+      116971e-8,
+      113427e-8,
+      107952e-8,
+      106449e-8,
+      103029e-8,
+      102925e-8
+    ]
+  },
+  {
+    k: 18,
+    flat: 889629e-9,
+    last: [
+      0,
+      0,
+      0,
+      195313e-8,
+      195313e-8,
+      244141e-8,
+      244141e-8,
+      231934e-8,
+      201417e-8,
+      213624e-8,
+      209046e-8,
+      192261e-8,
+      200272e-8,
+      195885e-8,
+      182724e-8,
+      187636e-8,
+      183559e-8,
+      172627e-8,
+      157154e-8,
+      154394e-8,
+      161458e-8,
+      14834e-7,
+      1451e-6,
+      137957e-8,
+      128005e-8,
+      116275e-8,
+      111349e-8,
+      11164e-7,
+      109157e-8,
+      104412e-8,
+      979559e-9,
+      956686e-9,
+      91627e-8,
+      909405e-9,
+      885284e-9,
+      889629e-9
+    ]
+  },
+  {
+    k: 20,
+    flat: 847006e-9,
+    last: [
+      0,
+      0,
+      0,
+      195313e-8,
+      195313e-8,
+      244141e-8,
+      244141e-8,
+      231934e-8,
+      201417e-8,
+      213624e-8,
+      209046e-8,
+      192261e-8,
+      200272e-8,
+      195885e-8,
+      182724e-8,
+      163937e-8,
+      161958e-8,
+      153542e-8,
+      157154e-8,
+      154394e-8,
+      146647e-8,
+      14834e-7,
+      1451e-6,
+      127104e-8,
+      118375e-8,
+      116275e-8,
+      111349e-8,
+      1043e-6,
+      958131e-9,
+      921439e-9,
+      922588e-9,
+      903254e-9,
+      86697e-8,
+      862391e-9,
+      885284e-9,
+      847006e-9
+    ]
+  },
+  {
+    k: 25,
+    flat: 644617e-9,
+    last: [
+      0,
+      0,
+      0,
+      195313e-8,
+      195313e-8,
+      146485e-8,
+      170899e-8,
+      170899e-8,
+      152588e-8,
+      167847e-8,
+      134278e-8,
+      157929e-8,
+      140381e-8,
+      141907e-8,
+      135613e-8,
+      124121e-8,
+      125242e-8,
+      120783e-8,
+      11229e-7,
+      112764e-8,
+      109077e-8,
+      112416e-8,
+      111697e-8,
+      989058e-9,
+      859296e-9,
+      858029e-9,
+      773985e-9,
+      736352e-9,
+      733899e-9,
+      713843e-9,
+      679641e-9,
+      634923e-9,
+      617792e-9,
+      623171e-9,
+      58359e-8,
+      596364e-9
+    ]
+  },
+  {
+    k: 30,
+    flat: 585557e-9,
+    last: [
+      0,
+      0,
+      0,
+      0,
+      976563e-9,
+      146485e-8,
+      122071e-8,
+      122071e-8,
+      152588e-8,
+      131226e-8,
+      134278e-8,
+      128937e-8,
+      140381e-8,
+      141907e-8,
+      116253e-8,
+      107575e-8,
+      109745e-8,
+      1068e-6,
+      100047e-8,
+      101257e-8,
+      985802e-9,
+      929289e-9,
+      933685e-9,
+      833165e-9,
+      791642e-9,
+      734055e-9,
+      666315e-9,
+      638146e-9,
+      640384e-9,
+      626606e-9,
+      599713e-9,
+      562852e-9,
+      550306e-9,
+      557823e-9,
+      553262e-9,
+      538214e-9
+    ]
+  },
+  {
+    k: 35,
+    flat: 460523e-9,
+    last: [
+      0,
+      0,
+      0,
+      0,
+      976563e-9,
+      976563e-9,
+      122071e-8,
+      122071e-8,
+      115967e-8,
+      100709e-8,
+      106812e-8,
+      104523e-8,
+      11673e-7,
+      10109e-7,
+      992775e-9,
+      929356e-9,
+      959158e-9,
+      942469e-9,
+      889779e-9,
+      907839e-9,
+      889779e-9,
+      843488e-9,
+      852395e-9,
+      763681e-9,
+      728739e-9,
+      678241e-9,
+      617647e-9,
+      593563e-9,
+      597738e-9,
+      586666e-9,
+      562993e-9,
+      529642e-9,
+      51911e-8,
+      498695e-9,
+      496818e-9,
+      485217e-9
+    ]
+  },
+  {
+    k: 40,
+    flat: 393087e-9,
+    last: [
+      0,
+      0,
+      0,
+      0,
+      976563e-9,
+      976563e-9,
+      122071e-8,
+      122071e-8,
+      854493e-9,
+      100709e-8,
+      839234e-9,
+      839234e-9,
+      965119e-9,
+      846863e-9,
+      844956e-9,
+      800133e-9,
+      836373e-9,
+      729204e-9,
+      789822e-9,
+      726373e-9,
+      721962e-9,
+      69248e-8,
+      708264e-9,
+      639873e-9,
+      616053e-9,
+      577779e-9,
+      529688e-9,
+      512633e-9,
+      484582e-9,
+      48013e-8,
+      464596e-9,
+      468441e-9,
+      461435e-9,
+      445262e-9,
+      421832e-9,
+      414503e-9
+    ]
+  },
+  {
+    k: 50,
+    flat: 322342e-9,
+    last: [
+      0,
+      0,
+      0,
+      0,
+      976563e-9,
+      976563e-9,
+      732422e-9,
+      854493e-9,
+      854493e-9,
+      76294e-8,
+      839234e-9,
+      671387e-9,
+      789643e-9,
+      705719e-9,
+      71621e-8,
+      687123e-9,
+      630856e-9,
+      559211e-9,
+      546337e-9,
+      57742e-8,
+      522197e-9,
+      565775e-9,
+      532259e-9,
+      487347e-9,
+      435911e-9,
+      415598e-9,
+      386482e-9,
+      379661e-9,
+      363581e-9,
+      365092e-9,
+      357438e-9,
+      342247e-9,
+      321307e-9,
+      333487e-9,
+      319229e-9,
+      317048e-9
+    ]
+  },
+  {
+    k: 60,
+    flat: 254565e-9,
+    last: [
+      0,
+      0,
+      0,
+      0,
+      0,
+      488282e-9,
+      732422e-9,
+      610352e-9,
+      610352e-9,
+      579834e-9,
+      656128e-9,
+      534058e-9,
+      644684e-9,
+      585557e-9,
+      508309e-9,
+      501156e-9,
+      470639e-9,
+      487924e-9,
+      481308e-9,
+      455946e-9,
+      417695e-9,
+      45997e-8,
+      437573e-9,
+      404493e-9,
+      364801e-9,
+      350868e-9,
+      328778e-9,
+      325537e-9,
+      313898e-9,
+      295755e-9,
+      292253e-9,
+      282126e-9,
+      283952e-9,
+      279261e-9,
+      269079e-9,
+      26904e-8
+    ]
+  },
+  {
+    k: 80,
+    flat: 209809e-9,
+    last: [
+      0,
+      0,
+      0,
+      0,
+      0,
+      488282e-9,
+      488282e-9,
+      610352e-9,
+      427247e-9,
+      427247e-9,
+      503541e-9,
+      419617e-9,
+      522614e-9,
+      48256e-8,
+      425339e-9,
+      425816e-9,
+      404597e-9,
+      368834e-9,
+      371159e-9,
+      357479e-9,
+      332073e-9,
+      333883e-9,
+      323393e-9,
+      303561e-9,
+      277414e-9,
+      270562e-9,
+      256599e-9,
+      237526e-9,
+      232383e-9,
+      22175e-8,
+      207019e-9,
+      202756e-9,
+      207094e-9,
+      194007e-9,
+      201109e-9,
+      192225e-9
+    ]
+  },
+  {
+    k: 102,
+    flat: 152991e-9,
+    last: [
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      244141e-9,
+      366211e-9,
+      427247e-9,
+      305176e-9,
+      38147e-8,
+      328064e-9,
+      335694e-9,
+      322342e-9,
+      353814e-9,
+      303746e-9,
+      296355e-9,
+      275851e-9,
+      283778e-9,
+      278205e-9,
+      262306e-9,
+      267834e-9,
+      26279e-8,
+      225673e-9,
+      209199e-9,
+      207099e-9,
+      198951e-9,
+      186233e-9,
+      184329e-9,
+      177686e-9,
+      167367e-9,
+      154459e-9,
+      149566e-9,
+      151096e-9,
+      149091e-9,
+      144072e-9
+    ]
+  },
+  {
+    k: 130,
+    flat: 120738e-9,
+    last: [
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      244141e-9,
+      366211e-9,
+      305176e-9,
+      305176e-9,
+      289917e-9,
+      328064e-9,
+      335694e-9,
+      322342e-9,
+      353814e-9,
+      303746e-9,
+      296355e-9,
+      319362e-9,
+      283778e-9,
+      278205e-9,
+      295371e-9,
+      299246e-9,
+      291694e-9,
+      275288e-9,
+      252745e-9,
+      247704e-9,
+      235908e-9,
+      237526e-9,
+      232383e-9,
+      22175e-8,
+      222008e-9,
+      21679e-8,
+      207094e-9,
+      206331e-9,
+      213305e-9,
+      203453e-9
+    ]
+  },
+  {
+    k: 160,
+    flat: 120738e-9,
+    last: [
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      244141e-9,
+      244141e-9,
+      305176e-9,
+      305176e-9,
+      289917e-9,
+      251771e-9,
+      267029e-9,
+      261307e-9,
+      24128e-8,
+      255108e-9,
+      252247e-9,
+      237585e-9,
+      214935e-9,
+      214845e-9,
+      232548e-9,
+      213616e-9,
+      212484e-9,
+      184183e-9,
+      17248e-8,
+      172555e-9,
+      167274e-9,
+      157814e-9,
+      145414e-9,
+      152873e-9,
+      144891e-9,
+      134452e-9,
+      130938e-9,
+      133049e-9,
+      13196e-8,
+      135874e-9
+    ]
+  },
+  {
+    k: 200,
+    flat: 100896e-9,
+    last: [
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      244141e-9,
+      244141e-9,
+      183106e-9,
+      213624e-9,
+      213624e-9,
+      190735e-9,
+      209809e-9,
+      209809e-9,
+      197411e-9,
+      176907e-9,
+      18096e-8,
+      174642e-9,
+      186384e-9,
+      164539e-9,
+      181824e-9,
+      169367e-9,
+      170924e-9,
+      149632e-9,
+      141632e-9,
+      130367e-9,
+      128201e-9,
+      112371e-9,
+      114067e-9,
+      10393e-8,
+      10793e-8,
+      101314e-9,
+      998525e-10,
+      96169e-9,
+      96673e-9,
+      100896e-9
+    ]
+  },
+  {
+    k: 256,
+    flat: 790602e-10,
+    last: [
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      122071e-9,
+      183106e-9,
+      152588e-9,
+      152588e-9,
+      144959e-9,
+      164032e-9,
+      167847e-9,
+      161171e-9,
+      14639e-8,
+      15235e-8,
+      149012e-9,
+      139058e-9,
+      143528e-9,
+      141144e-9,
+      13344e-8,
+      136756e-9,
+      120989e-9,
+      104564e-9,
+      976758e-10,
+      975356e-10,
+      944068e-10,
+      889543e-10,
+      887019e-10,
+      860654e-10,
+      815337e-10,
+      811197e-10,
+      842299e-10,
+      798702e-10,
+      790602e-10
+    ]
+  },
+  {
+    k: 320,
+    flat: 616235e-10,
+    last: [
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      122071e-9,
+      122071e-9,
+      152588e-9,
+      152588e-9,
+      144959e-9,
+      125886e-9,
+      133515e-9,
+      130654e-9,
+      12064e-8,
+      127793e-9,
+      107408e-9,
+      10258e-8,
+      108451e-9,
+      108734e-9,
+      104443e-9,
+      108805e-9,
+      973419e-10,
+      849488e-10,
+      801874e-10,
+      736388e-10,
+      722871e-10,
+      689498e-10,
+      64144e-9,
+      631608e-10,
+      65327e-9,
+      611119e-10,
+      600484e-10,
+      57679e-9,
+      578531e-10
+    ]
+  },
+  {
+    k: 400,
+    flat: 46596e-9,
+    last: [
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      122071e-9,
+      122071e-9,
+      915528e-10,
+      106812e-9,
+      106812e-9,
+      953675e-10,
+      104905e-9,
+      104905e-9,
+      987053e-10,
+      884533e-10,
+      907183e-10,
+      877381e-10,
+      93937e-9,
+      95144e-9,
+      921712e-10,
+      860654e-10,
+      779145e-10,
+      764356e-10,
+      725454e-10,
+      669349e-10,
+      660292e-10,
+      632486e-10,
+      590588e-10,
+      583776e-10,
+      562133e-10,
+      5687e-8,
+      522958e-10,
+      539832e-10,
+      542948e-10
+    ]
+  },
+  {
+    k: 512,
+    flat: 362397e-10,
+    last: [
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      610352e-10,
+      915528e-10,
+      76294e-9,
+      76294e-9,
+      953675e-10,
+      82016e-9,
+      839234e-10,
+      653267e-10,
+      731946e-10,
+      638962e-10,
+      635386e-10,
+      601113e-10,
+      629426e-10,
+      626594e-10,
+      598506e-10,
+      491124e-10,
+      442826e-10,
+      432842e-10,
+      409596e-10,
+      376974e-10,
+      371121e-10,
+      354903e-10,
+      359524e-10,
+      353705e-10,
+      339202e-10,
+      341914e-10,
+      335922e-10,
+      322637e-10
+    ]
+  },
+  {
+    k: 700,
+    flat: 267029e-10,
+    last: [
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      610352e-10,
+      610352e-10,
+      457764e-10,
+      534058e-10,
+      534058e-10,
+      629426e-10,
+      524521e-10,
+      524521e-10,
+      493527e-10,
+      442267e-10,
+      454188e-10,
+      440181e-10,
+      472516e-10,
+      418649e-10,
+      41008e-9,
+      386555e-10,
+      352841e-10,
+      313321e-10,
+      301507e-10,
+      310592e-10,
+      281371e-10,
+      272604e-10,
+      279848e-10,
+      278523e-10,
+      269833e-10,
+      274824e-10,
+      272487e-10,
+      263844e-10
+    ]
+  },
+  {
+    k: 1e3,
+    flat: 18726e-9,
+    last: [
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      305176e-10,
+      457764e-10,
+      38147e-9,
+      38147e-9,
+      476838e-10,
+      41008e-9,
+      419617e-10,
+      402928e-10,
+      365973e-10,
+      38147e-9,
+      374914e-10,
+      351221e-10,
+      364483e-10,
+      360236e-10,
+      302401e-10,
+      27963e-9,
+      251113e-10,
+      244538e-10,
+      2307e-8,
+      233009e-10,
+      227823e-10,
+      216588e-10,
+      218205e-10,
+      213666e-10,
+      204069e-10,
+      204941e-10,
+      200706e-10
+    ]
+  },
+  {
+    k: 1500,
+    flat: 131605e-10,
+    last: [
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      305176e-10,
+      305176e-10,
+      228882e-10,
+      267029e-10,
+      267029e-10,
+      238419e-10,
+      262261e-10,
+      262261e-10,
+      246764e-10,
+      221134e-10,
+      227094e-10,
+      220538e-10,
+      237301e-10,
+      210554e-10,
+      20668e-9,
+      172658e-10,
+      178502e-10,
+      158765e-10,
+      153123e-10,
+      15819e-9,
+      143571e-10,
+      139436e-10,
+      14357e-9,
+      143282e-10,
+      150379e-10,
+      142159e-10,
+      131605e-10
+    ]
+  },
+  {
+    k: 2e3,
+    flat: 915451e-11,
+    last: [
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      152588e-10,
+      228882e-10,
+      190735e-10,
+      190735e-10,
+      181199e-10,
+      20504e-9,
+      209809e-10,
+      201464e-10,
+      182987e-10,
+      190735e-10,
+      187755e-10,
+      176132e-10,
+      183173e-10,
+      158977e-10,
+      152477e-10,
+      141245e-10,
+      142106e-10,
+      137862e-10,
+      129655e-10,
+      130601e-10,
+      116347e-10,
+      120912e-10,
+      121646e-10,
+      118984e-10,
+      113534e-10,
+      113963e-10
+    ]
+  },
+  {
+    k: 3e3,
+    flat: 629973e-11,
+    last: [
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      152588e-10,
+      152588e-10,
+      114441e-10,
+      133515e-10,
+      133515e-10,
+      11921e-9,
+      10252e-9,
+      104905e-10,
+      100732e-10,
+      110567e-10,
+      113547e-10,
+      110418e-10,
+      102595e-10,
+      919402e-11,
+      798889e-11,
+      767503e-11,
+      631763e-11,
+      641472e-11,
+      627316e-11,
+      657625e-11,
+      664025e-11,
+      592466e-11,
+      6174e-9,
+      572912e-11,
+      563731e-11,
+      583819e-11
+    ]
+  },
+  {
+    k: 5e3,
+    flat: 366248e-11,
+    last: [
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      76294e-10,
+      76294e-10,
+      953675e-11,
+      667573e-11,
+      667573e-11,
+      786782e-11,
+      655652e-11,
+      816584e-11,
+      753999e-11,
+      666082e-11,
+      796468e-11,
+      756979e-11,
+      690483e-11,
+      609179e-11,
+      594929e-11,
+      559702e-11,
+      572426e-11,
+      505179e-11,
+      483633e-11,
+      496382e-11,
+      492261e-11,
+      473909e-11,
+      484075e-11,
+      479874e-11,
+      500718e-11
+    ]
+  }
+];
+
+// src/compare/looks.ts
+var ROW_LEVELS = /* @__PURE__ */ new Map([
+  [6, 1 / 64],
+  [9, 0.01],
+  [13, 0.01],
+  [19, 0.01],
+  [28, 0.01],
+  [41, 0.0225]
+]);
+var MIN_RESTARTS = 6;
+var MAX_RESTARTS = 41;
+var FAMILY_TOTAL = 0.05;
+function reachedLooks({ looks: planned, stage }, available, k) {
+  const end = planned.at(-1) ?? 0;
+  const reached = planned.filter((n) => n <= available).map((n) => n === end ? lastLook(n, k) : regularLook(n, k));
+  const isBetween = stage === "ended" && available >= MIN_RESTARTS && available < end && !planned.includes(available);
+  return isBetween ? [...reached, lastLook(available, k)] : reached;
+}
+function regularLook(n, k) {
+  const rowLevel = ROW_LEVELS.get(n) ?? 0;
+  return { n, rowLevel, familyLevel: k <= 1 ? rowLevel : flatFamilyLevel(n, k) };
+}
+function lastLook(n, k) {
+  if (n >= MAX_RESTARTS) return regularLook(MAX_RESTARTS, k);
+  const rowLevel = ROW_LAST_LEVELS[n - MIN_RESTARTS] ?? 0;
+  if (k <= 1) return { n, rowLevel, familyLevel: rowLevel };
+  const tabled = FAMILY_LEVELS.find((entry) => entry.k >= k);
+  return { n, rowLevel, familyLevel: tabled ? tabled.last[n - MIN_RESTARTS] ?? 0 : flatFamilyLevel(n, k) };
+}
+function flatFamilyLevel(n, k) {
+  const tabled = FAMILY_LEVELS.find((entry) => entry.k >= k);
+  const size = tabled?.k ?? k;
+  if (2 ** -n > FAMILY_TOTAL / (2 * size)) return 0;
+  return tabled ? tabled.flat : FAMILY_TOTAL / k / LOOKS.length;
+}
+
+// src/compare/signed-rank.ts
+function signedRankP(x2) {
+  const kept = x2.filter((value) => value !== 0);
+  if (kept.length === 0) return 1;
+  const ranks = doubledMidranks(kept.map(Math.abs));
+  const observed = ranks.reduce((sum3, rank3, i2) => (kept[i2] ?? 0) > 0 ? sum3 + rank3 : sum3, 0);
+  return upperTail(rankSumDistribution(ranks), observed);
+}
+function pAbove(d, threshold, negligible) {
+  return signedRankP(d.map((value) => dropNegligible(value - threshold, negligible)));
+}
+function pWithin(d, threshold, negligible) {
+  return signedRankP(d.map((value) => dropNegligible(threshold - value, negligible) || Number.MIN_VALUE));
+}
+function dropNegligible(x2, negligible) {
+  return Math.abs(x2) < negligible ? 0 : x2;
+}
+function doubledMidranks(values) {
+  const order2 = values.map((_, i2) => i2).sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0));
+  const ranks = new Array(values.length).fill(0);
+  for (let start2 = 0; start2 < order2.length; ) {
+    let end = start2;
+    while (end + 1 < order2.length && values[order2[end + 1] ?? 0] === values[order2[start2] ?? 0]) end++;
+    for (let i2 = start2; i2 <= end; i2++) ranks[order2[i2] ?? 0] = start2 + end + 2;
+    start2 = end + 1;
+  }
+  return ranks;
+}
+function rankSumDistribution(ranks) {
+  const total = ranks.reduce((sum3, rank3) => sum3 + rank3, 0);
+  const density = new Float64Array(total + 1);
+  density[0] = 1;
+  let reach = 0;
+  for (const rank3 of ranks) {
+    reach += rank3;
+    for (let sum3 = reach; sum3 >= 0; sum3--) {
+      const withRank = sum3 >= rank3 ? density[sum3 - rank3] ?? 0 : 0;
+      density[sum3] = ((density[sum3] ?? 0) + withRank) / 2;
+    }
+  }
+  return density;
+}
+function upperTail(density, from) {
+  let tail = 0;
+  for (let sum3 = density.length - 1; sum3 >= from; sum3--) tail += density[sum3] ?? 0;
+  return Math.min(1, tail);
+}
+function untiedTails(n) {
+  const density = rankSumDistribution(Array.from({ length: n }, (_, i2) => i2 + 1));
+  for (let sum3 = density.length - 2; sum3 >= 0; sum3--) density[sum3] = (density[sum3] ?? 0) + (density[sum3 + 1] ?? 0);
+  return density;
+}
+
+// src/compare/threshold.ts
+var LARGEST_LOSS = 1 - 1e-9;
+function thresholdAfter(n, series, allowance, metric2) {
+  const base = Math.abs(median(series.base.slice(0, n)));
+  const margin = allowance.margin ? marginExcess(allowance.margin, base, metric2) : Number.POSITIVE_INFINITY;
+  const increase = allowance.maxIncrease ?? Number.POSITIVE_INFINITY;
+  const fraction3 = base > 0 && Number.isFinite(margin) ? margin / base : null;
+  const by = increase < margin ? "max-increase" : "margin";
+  const excess = Math.min(margin, increase);
+  return { at: series.scale === "difference" ? excess : logExcess(excess / base, metric2), fraction: fraction3, by };
+}
+function marginExcess({ fraction: fraction3, floor }, base, metric2) {
+  const isFast = metric2.id === "latency.p50" && base < FAST_MODEL.belowMs;
+  return Math.max(fraction3 * base, isFast ? Math.max(floor, FAST_MODEL.floorMs) : floor);
+}
+function logExcess(fraction3, { better }) {
+  return better === "lower" ? Math.log1p(fraction3) : -Math.log1p(-Math.min(fraction3, LARGEST_LOSS));
+}
+
+// src/compare/walsh.ts
+function walshAverages(d) {
+  const averages = [];
+  for (let i2 = 0; i2 < d.length; i2++) {
+    for (let j = i2; j < d.length; j++) averages.push(((d[i2] ?? 0) + (d[j] ?? 0)) / 2);
+  }
+  return averages.sort((a, b) => a - b);
+}
+function hodgesLehmann(d) {
+  return median(walshAverages(d));
+}
+function walshInterval(d, level) {
+  const averages = walshAverages(d);
+  const tails = untiedTails(d.length);
+  let q = 0;
+  while (q < averages.length && (tails[averages.length - q] ?? 1) <= level) q++;
+  return q === 0 ? [null, null] : [averages[q - 1] ?? null, averages[averages.length - q] ?? null];
+}
+
+// src/compare/paired-row.ts
+function judgePairedRow(series, allowance, metric2, family) {
+  let last = undecided(series, allowance, metric2);
+  let settled = null;
+  for (const look of reachedLooks(family, series.d.length, family.k)) {
+    last = decideAt(look, series, allowance, metric2);
+    if (last.improved) return last;
+    if (settled === null && last.decision === "beyond") return last;
+    if (settled === null && last.decision === "within") settled = last;
+    if (settled && (settled.interval[1] ?? 0) >= -settled.threshold.at) return settled;
+  }
+  return settled ?? last;
+}
+function decideAt(look, series, allowance, metric2) {
+  const d = series.d.slice(0, look.n);
+  const threshold = thresholdAfter(look.n, series, allowance, metric2);
+  const { negligible } = series;
+  const mirrored = d.map((value) => -value);
+  const pBeyond = pAbove(d, threshold.at, negligible);
+  const isBeyond = pBeyond <= look.rowLevel;
+  const isWorse = pAbove(d, 0, negligible) <= look.familyLevel;
+  const isBetter = pAbove(mirrored, 0, negligible) <= look.familyLevel;
+  const isWithin = pWithin(d, threshold.at, negligible) <= look.rowLevel;
+  return {
+    decision: isBeyond && isWorse ? "beyond" : isWithin ? "within" : "undecided",
+    look,
+    suspected: isBeyond && !isWorse,
+    proven: isWorse ? "worse" : isBetter ? "better" : null,
+    improved: isBetter && isWithin && pAbove(mirrored, threshold.at, negligible) <= look.rowLevel,
+    threshold,
+    pBeyond,
+    interval: walshInterval(d, look.rowLevel)
+  };
+}
+function undecided(series, allowance, metric2) {
+  const threshold = series.d.length > 0 ? thresholdAfter(series.d.length, series, allowance, metric2) : NO_THRESHOLD;
+  return {
+    decision: "undecided",
+    look: null,
+    suspected: false,
+    proven: null,
+    improved: false,
+    threshold,
+    pBeyond: series.d.length > 0 ? pAbove(series.d, threshold.at, series.negligible) : 1,
+    interval: [null, null]
+  };
+}
+var NO_THRESHOLD = { at: Number.POSITIVE_INFINITY, fraction: null, by: "margin" };
+
+// src/compare/row-finding.ts
+var NO_FINDING = {
+  decision: "not-judged",
+  by: null,
+  base: null,
+  head: null,
+  change: null,
+  interval: null,
+  margin: null,
+  n: 0,
+  proven: null,
+  improved: false,
+  suspected: false,
+  waived: false,
+  detectable: null,
+  furtherRestarts: null,
+  pBeyond: 1,
+  futile: false,
+  fault: null
+};
+function invalidFinding(fault, n) {
+  return { ...NO_FINDING, decision: "invalid", fault, n };
+}
+
+// src/compare/sensitivity.ts
+var import_jstat = __toESM(require_jstat(), 1);
+var DETECT_POWER_Z = 1.2816;
+var SETTLE_POWER_Z = 0.8416;
+function smallestDetectable(spread, threshold, n, k) {
+  const look = lookAt(n, k);
+  if (look === null || !canProve(look) || !Number.isFinite(threshold)) return null;
+  const step2 = spread.sd / Math.sqrt(n);
+  return Math.max(
+    threshold + (upperZ(look.rowLevel) + DETECT_POWER_Z) * step2,
+    (upperZ(look.familyLevel) + DETECT_POWER_Z) * step2
+  );
+}
+function furtherRestarts(spread, threshold, k) {
+  if (spread.n < MIN_RESTARTS) return MIN_RESTARTS - spread.n;
+  const target2 = LOOKS.find((n) => n > spread.n && settles(regularLook(n, k), spread, threshold));
+  return target2 === void 0 ? null : target2 - spread.n;
+}
+function isFutile(spread, threshold) {
+  if (spread.n < FUTILITY_FROM || spread.n >= MAX_RESTARTS) return false;
+  const needed = upperZ(regularLook(MAX_RESTARTS, 1).rowLevel);
+  const expected = Math.abs(spread.centre - threshold) * Math.sqrt(MAX_RESTARTS) / spread.sd;
+  return expected < needed - DETECT_POWER_Z * Math.sqrt((MAX_RESTARTS - spread.n) / MAX_RESTARTS);
+}
+var FUTILITY_FROM = 19;
+function settles(look, { centre, sd }, threshold) {
+  const reaches = (distance, level) => distance > 0 && 2 ** -look.n <= level && distance * Math.sqrt(look.n) >= (upperZ(level) + SETTLE_POWER_Z) * sd;
+  const passes = reaches(threshold - centre, look.rowLevel);
+  return passes || reaches(centre - threshold, look.rowLevel) && reaches(centre, look.familyLevel);
+}
+function canProve(look) {
+  return 2 ** -look.n <= Math.min(look.rowLevel, look.familyLevel);
+}
+function lookAt(n, k) {
+  if (n < MIN_RESTARTS) return null;
+  return LOOKS.some((look) => look === n) ? regularLook(n, k) : lastLook(n, k);
+}
+function upperZ(level) {
+  return -import_jstat.default.normal.inv(level, 0, 1);
+}
+
+// src/compare/series.ts
+var NEGLIGIBLE_LOG = 1e-6;
+var NEGLIGIBLE_SHARE = 1e-9;
+var STEPS = 1e3;
+var MAX_ONE_SIDED_SHARE = 0.3;
+function seriesOf(pairs, metric2) {
+  const touched = pairs.filter((pair) => hasValue(pair.base, metric2.id) || hasValue(pair.head, metric2.id));
+  const complete = touched.filter((pair) => hasValue(pair.base, metric2.id) && hasValue(pair.head, metric2.id));
+  const oneSided = touched.length - complete.length;
+  if (oneSided > MAX_ONE_SIDED_SHARE * touched.length) {
+    return { kind: "one-sided", fault: `${oneSided} of ${touched.length} restarts hold ${metric2.id} in one arm only` };
+  }
+  const base = complete.map((pair) => pair.base.values[metric2.id] ?? 0);
+  const head = complete.map((pair) => pair.head.values[metric2.id] ?? 0);
+  const rounds = complete.map((pair) => roundsOf(pair, metric2.id));
+  const all = [...base, ...head, ...rounds.flatMap((pair) => pair ? [...pair.base, ...pair.head] : [])];
+  const worst = Math.min(Number.POSITIVE_INFINITY, ...all);
+  if (worst <= 0 && isTime(metric2.unit)) {
+    return { kind: "not-positive", fault: `${metric2.id} holds ${worst} ${metric2.unit}, which no clock measures` };
+  }
+  const sign = metric2.better === "lower" ? 1 : -1;
+  if (worst <= 0) {
+    const negligible = NEGLIGIBLE_SHARE * Math.max(0, ...all.map(Math.abs));
+    const d2 = base.map((value, i2) => roundTo(negligible / STEPS, sign * ((head[i2] ?? 0) - value)));
+    return { scale: "difference", d: d2, base, head, negligible };
+  }
+  const ratios = complete.map((_, i2) => logRatio(rounds[i2] ?? { base: [base[i2] ?? 1], head: [head[i2] ?? 1] }));
+  const d = ratios.map((ratio) => roundTo(NEGLIGIBLE_LOG / STEPS, sign * ratio));
+  return { scale: "ratio", d, base, head, negligible: NEGLIGIBLE_LOG };
+}
+function roundsOf(pair, id) {
+  const base = pair.base.rounds?.[id];
+  const head = pair.head.rounds?.[id];
+  return base?.length && head?.length ? { base, head } : null;
+}
+function logRatio({ base, head }) {
+  return hodgesLehmann(base.map((value, j) => Math.log(head[j] ?? value) - Math.log(value)));
+}
+function roundTo(step2, value) {
+  return step2 > 0 ? Math.round(value / step2) * step2 : value;
+}
+function hasValue(restart, id) {
+  return Object.hasOwn(restart.values, id);
+}
+function isTime(unit) {
+  return unit === "ms" || unit === "1/s";
+}
+
+// src/compare/show-only.ts
+function showOnly(pairs, metric2) {
+  const bases = valuesOf(
+    pairs.map((pair) => pair.base),
+    metric2
+  );
+  const heads = valuesOf(
+    pairs.map((pair) => pair.head),
+    metric2
+  );
+  const base = bases.length > 0 ? median(bases) : null;
+  const head = heads.length > 0 ? median(heads) : null;
+  const change = base === null || head === null || base === 0 ? null : (head - base) / Math.abs(base);
+  return { ...NO_FINDING, base, head, change, n: Math.min(bases.length, heads.length) };
+}
+function valuesOf(restarts, metric2) {
+  return restarts.flatMap((restart) => {
+    const value = restart.values[metric2];
+    return value === void 0 ? [] : [value];
+  });
+}
+
+// src/compare/find-paired.ts
+var IMPLAUSIBLE_LOG = Math.log(0.1);
+function findPaired(pairs, metric2, rule, family) {
+  const series = seriesOf(pairs, metric2);
+  if ("fault" in series)
+    return isJudged(rule) || series.kind !== "one-sided" ? invalidFinding(series.fault, 0) : showOnly(pairs, metric2.id);
+  if (series.d.length === 0) return { ...NO_FINDING, decision: "undecided", by: "margin" };
+  if (!isJudged(rule)) return describeOnly(series, metric2);
+  if (isImplausible(series, metric2)) {
+    const shown = describe4(series, series.d.length, metric2);
+    const fault = "implausible improvement: head takes under a tenth of base; the work may not have run, check head";
+    return { ...invalidFinding(fault, series.d.length), ...shown };
+  }
+  const allowance = allowanceOf(rule);
+  const decision = judgePairedRow(series, allowance, metric2, family);
+  const n = decision.look?.n ?? Math.min(series.d.length, MAX_RESTARTS);
+  const spread = spreadOf(series.d.slice(0, n));
+  const { at, fraction: fraction3 } = decision.threshold;
+  const isOpen = decision.decision === "undecided";
+  const detectAt = isOpen ? n : Math.min(MAX_RESTARTS, Math.max(n, ...family.looks));
+  const detectable = smallestDetectable(spread, at, detectAt, family.k);
+  return {
+    ...NO_FINDING,
+    ...describe4(series, n, metric2),
+    interval: series.scale === "ratio" ? ownDirection(decision.interval, metric2) : null,
+    decision: decision.decision,
+    by: decision.threshold.by,
+    margin: fraction3,
+    n,
+    proven: decision.proven,
+    improved: decision.improved,
+    suspected: decision.suspected,
+    waived: rule.waiver !== null && decision.decision === "within" && needsWaiver(decision, series, metric2, rule),
+    detectable: detectable === null || series.scale === "difference" ? null : Math.abs(asChange(detectable, metric2)),
+    furtherRestarts: isOpen ? furtherRestarts(spread, at, family.k) : null,
+    pBeyond: decision.pBeyond,
+    futile: isOpen && isFutile(spread, at)
+  };
+}
+function isJudged(rule) {
+  return rule.marginRole !== "reported" || rule.maxIncrease !== null;
+}
+function allowanceOf(rule) {
+  return { margin: rule.marginRole === rule.role ? rule.margin : null, maxIncrease: rule.maxIncrease };
+}
+function isImplausible(series, { unit }) {
+  return series.scale === "ratio" && (unit === "ms" || unit === "1/s") && hodgesLehmann(series.d) < IMPLAUSIBLE_LOG;
+}
+function needsWaiver(decision, series, metric2, rule) {
+  const { look } = decision;
+  if (look === null) return false;
+  const plain2 = thresholdAfter(look.n, series, { margin: rule.plainMargin, maxIncrease: rule.maxIncrease }, metric2);
+  return pWithin(series.d.slice(0, look.n), plain2.at, series.negligible) > look.rowLevel;
+}
+function describeOnly(series, metric2) {
+  const n = Math.min(series.d.length, MAX_RESTARTS);
+  const look = lookAt(n, 1);
+  const isShown = series.scale === "ratio" && look !== null;
+  const interval = isShown ? ownDirection(walshInterval(series.d.slice(0, n), look.rowLevel), metric2) : null;
+  return { ...NO_FINDING, ...describe4(series, n, metric2), interval, n };
+}
+function describe4(series, n, metric2) {
+  return {
+    base: median(series.base.slice(0, n)),
+    head: median(series.head.slice(0, n)),
+    change: series.scale === "ratio" ? asChange(hodgesLehmann(series.d.slice(0, n)), metric2) : null
+  };
+}
+function asChange(logRatio2, { better }) {
+  return Math.expm1(better === "lower" ? logRatio2 : -logRatio2);
+}
+function ownDirection([low, high], metric2) {
+  if (low === null && high === null) return null;
+  const ends = [low === null ? null : asChange(low, metric2), high === null ? null : asChange(high, metric2)];
+  return metric2.better === "lower" ? ends : [ends[1], ends[0]];
+}
+function spreadOf(d) {
+  return { n: d.length, centre: hodgesLehmann(d), sd: d.length > 1 ? sampleStandardDeviation([...d]) : 0 };
+}
+
+// src/compare/fisher.ts
+function logFactorial(n) {
+  let sum3 = 0;
+  for (let i2 = 2; i2 <= n; i2++) sum3 += Math.log(i2);
+  return sum3;
+}
+function logChoose(n, r) {
+  return logFactorial(n) - logFactorial(r) - logFactorial(n - r);
+}
+function fisherFewerInB(counts) {
+  const { sizeB, total, hits } = margins(counts);
+  let p = 0;
+  for (let b = Math.max(0, hits - (total - sizeB)); b <= counts.hitsB; b++) p += probability(b, sizeB, total, hits);
+  return Math.min(1, p);
+}
+function fisherTwoSided(counts) {
+  const { sizeB, total, hits } = margins(counts);
+  const observed = probability(counts.hitsB, sizeB, total, hits);
+  let p = 0;
+  for (let b = Math.max(0, hits - (total - sizeB)); b <= Math.min(sizeB, hits); b++) {
+    const each = probability(b, sizeB, total, hits);
+    if (each <= observed * (1 + 1e-9)) p += each;
+  }
+  return Math.min(1, p);
+}
+function margins({ hitsA, missesA, hitsB, missesB }) {
+  return { sizeB: hitsB + missesB, total: hitsA + missesA + hitsB + missesB, hits: hitsA + hitsB };
+}
+function probability(hitsB, sizeB, total, hits) {
+  return Math.exp(logChoose(hits, hitsB) + logChoose(total - hits, sizeB - hitsB) - logChoose(total, sizeB));
+}
+
+// src/compare/memory-row.ts
+var PASS_LEVEL = 0.05;
+var FAMILY_TOTAL2 = 0.05;
+function judgeMemoryRow(base, head, allowance, family) {
+  const level = memoryLevel(family);
+  let last = decideAt2(base, head, allowance, level);
+  for (const look of reachedLooks(family, base.length, 1)) {
+    last = decideAt2(base.slice(0, look.n), head.slice(0, look.n), allowance, level);
+    if (last.decision !== "undecided") return last;
+  }
+  return { ...last, decision: "undecided" };
+}
+function memoryLevel(family) {
+  return FAMILY_TOTAL2 / (Math.max(1, family.memoryRows) * Math.max(1, family.looks.length));
+}
+function decideAt2(base, head, allowance, level) {
+  const { allowed, by } = allowedPeak(base, allowance);
+  const within = head.filter((value) => value <= allowed).length;
+  const p = fewerWithin(base, head, allowed);
+  const isBeyond = within === 0 && p <= level;
+  const mirrored = allowedPeak(head, allowance).allowed;
+  const isBetter = base.every((value) => value > mirrored) && fewerWithin(head, base, mirrored) <= level;
+  return {
+    decision: isBeyond ? "beyond" : within > 0 && p > PASS_LEVEL ? "within" : "undecided",
+    n: base.length,
+    within,
+    p,
+    level,
+    proven: isBeyond ? "worse" : isBetter ? "better" : null,
+    allowed,
+    by
+  };
+}
+function allowedPeak(base, { margin, maxIncrease }) {
+  const least = Math.min(...base);
+  const byMargin = margin ? (1 + margin.fraction) * least + margin.floor : Number.POSITIVE_INFINITY;
+  const byIncrease = maxIncrease === null ? Number.POSITIVE_INFINITY : least + maxIncrease;
+  return { allowed: Math.min(byMargin, byIncrease), by: byIncrease < byMargin ? "max-increase" : "margin" };
+}
+function fewerWithin(base, head, allowed) {
+  const hitsA = base.filter((value) => value <= allowed).length;
+  const hitsB = head.filter((value) => value <= allowed).length;
+  return fisherFewerInB({ hitsA, missesA: base.length - hitsA, hitsB, missesB: head.length - hitsB });
+}
+
+// src/compare/find-memory.ts
+function findMemory(pairs, metric2, rule, family) {
+  const series = seriesOf(pairs, metric2);
+  if ("fault" in series) return isJudged(rule) ? invalidFinding(series.fault, 0) : showOnly(pairs, metric2.id);
+  const { base, head } = series;
+  if (base.length === 0) return { ...NO_FINDING, decision: "undecided", by: "margin" };
+  if (!isJudged(rule)) return { ...NO_FINDING, ...describe5(base, head), n: base.length };
+  const decided = judgeMemoryRow(base, head, allowanceOf(rule), family);
+  const seen = { base: base.slice(0, decided.n), head: head.slice(0, decided.n) };
+  const least = Math.min(...seen.base);
+  const margin = least > 0 && Number.isFinite(decided.allowed) ? decided.allowed / least - 1 : null;
+  const isOpen = decided.decision === "undecided";
+  const last = isOpen ? decided.n : Math.max(decided.n, ...family.looks);
+  return {
+    ...NO_FINDING,
+    ...describe5(seen.base, seen.head),
+    decision: decided.decision,
+    by: decided.by,
+    margin,
+    n: decided.n,
+    proven: decided.proven,
+    improved: decided.proven === "better" && decided.decision === "within",
+    suspected: isOpen && decided.within === 0 && decided.n >= MIN_RESTARTS,
+    waived: decided.decision === "within" && needsWaiver2(seen.base, seen.head, rule),
+    detectable: leastP(last) <= decided.level ? margin : null,
+    furtherRestarts: isOpen ? furtherMemoryRestarts(decided) : null,
+    pBeyond: decided.within === 0 ? decided.p : 1
+  };
+}
+function needsWaiver2(base, head, rule) {
+  if (rule.waiver === null) return false;
+  const plain2 = (1 + rule.plainMargin.fraction) * Math.min(...base) + rule.plainMargin.floor;
+  return head.every((value) => value > plain2);
+}
+function describe5(base, head) {
+  const least = Math.min(...base);
+  const change = least > 0 ? Math.min(...head) / least - 1 : null;
+  return { base: median([...base]), head: median([...head]), change };
+}
+function leastP(n) {
+  return fisherFewerInB({ hitsA: n, missesA: 0, hitsB: 0, missesB: n });
+}
+function furtherMemoryRestarts({ n, level, within }) {
+  if (n < MIN_RESTARTS) return MIN_RESTARTS - n;
+  const target2 = LOOKS.find((look) => look > n && (within > 0 || leastP(look) <= level));
+  return target2 === void 0 ? null : target2 - n;
+}
+
+// src/compare/plain-row.ts
+var ROUNDING = 1e-9;
+function judgePlainRow(base, head, allowance, better) {
+  const worseBy = better === "lower" ? head - base : base - head;
+  const { margin, maxIncrease } = allowance;
+  const byMargin = margin ? Math.max(margin.fraction * Math.abs(base), margin.floor) : Number.POSITIVE_INFINITY;
+  const byIncrease = maxIncrease ?? Number.POSITIVE_INFINITY;
+  const allowed = Math.min(byMargin, byIncrease);
+  const slack = ROUNDING * Math.abs(base);
+  return {
+    decision: worseBy > allowed + slack ? "beyond" : "within",
+    improved: -worseBy > Math.min(allowed, byMargin) + slack,
+    worseBy,
+    allowed,
+    by: byIncrease < byMargin ? "max-increase" : "margin"
+  };
+}
+
+// src/compare/find-plain.ts
+function findPlain(pairs, metric2, rule) {
+  const shown = showOnly(pairs, metric2.id);
+  const { base, head } = shown;
+  if (base === null || head === null) return isJudged(rule) ? { ...shown, decision: "undecided", by: "margin" } : shown;
+  if (!isJudged(rule)) return shown;
+  const decided = judgePlainRow(base, head, allowanceOf(rule), metric2.better);
+  const margin = base === 0 || !Number.isFinite(decided.allowed) ? null : decided.allowed / Math.abs(base);
+  const plain2 = judgePlainRow(base, head, { margin: rule.plainMargin, maxIncrease: null }, metric2.better);
+  return {
+    ...shown,
+    decision: decided.decision,
+    by: decided.by,
+    margin,
+    proven: decided.decision === "beyond" ? "worse" : decided.improved ? "better" : null,
+    improved: decided.improved,
+    waived: rule.waiver !== null && decided.decision === "within" && plain2.decision === "beyond",
+    detectable: margin,
+    pBeyond: decided.decision === "beyond" ? 0 : 1
+  };
+}
+
+// src/compare/head-limit.ts
+function judgeHeadLimit(head, limit, family) {
+  const isLog = limit.value > 0 && head.every((value) => value > 0);
+  const sign = limit.kind === "max" ? 1 : -1;
+  const scaled = head.map((value) => sign * (isLog ? Math.log(value) : value));
+  const at = sign * (isLog ? Math.log(limit.value) : limit.value);
+  const negligible = isLog ? 1e-9 : 1e-9 * Math.abs(limit.value);
+  for (const look of reachedLooks(family, head.length, 1)) {
+    const seen = scaled.slice(0, look.n);
+    if (pAbove(seen, at, negligible) <= look.rowLevel) return "beyond";
+    if (pWithin(seen, at, negligible) <= look.rowLevel) return "within";
+  }
+  return "undecided";
+}
+function judgeMemoryLimit(head, limit) {
+  if (head.some((value) => exceeds(value, limit))) return "beyond";
+  return head.length >= MIN_RESTARTS ? "within" : "undecided";
+}
+function judgePlainLimit(head, limit) {
+  return exceeds(head, limit) ? "beyond" : "within";
+}
+function exceeds(value, { kind, value: limit }) {
+  return kind === "max" ? value > limit : value < limit;
+}
+
+// src/inputs/row-policy.ts
+function resolveRowPolicy(config2, row) {
+  const model = config2.models?.find((entry) => entry.id === row.model);
+  const layers = [config2.metrics, model?.metrics, model?.cases?.[row.case]?.metrics].map(
+    (layer) => layer?.[row.metric]
+  );
+  const merged = Object.assign({}, ...layers.filter((layer) => layer !== void 0));
+  const known = METRICS.get(row.metric);
+  const limit = (name) => {
+    const quantity2 = merged[name];
+    return quantity2 === void 0 ? null : inUnit(quantity2, row, name);
+  };
+  const limits = { max: limit("max"), min: limit("min"), maxIncrease: limit("max-increase") };
+  const hasLimit2 = Object.values(limits).some((value) => value !== null);
+  const isOutput = row.metric.startsWith(OUTPUT_METRIC_PREFIX);
+  const tableRole = isOutput ? "reported" : known?.role ?? "gated";
+  const marginRole = roleOf(merged, tableRole);
+  return {
+    role: hasLimit2 ? "gated" : marginRole,
+    marginRole,
+    margin: marginOf(merged, known?.margin ?? DEFAULT_MARGIN, row),
+    ...limits
+  };
+}
+function roleOf(policy, tableRole) {
+  if (policy.gate === true) return "gated";
+  if (policy.gate === false) return "reported";
+  if (policy.gate === "advisory") return "advisory";
+  return tableRole;
+}
+function marginOf(policy, table, row) {
+  if (policy.margin === void 0) return table;
+  if (typeof policy.margin === "number") return { fraction: policy.margin, floor: table.floor };
+  const floor = policy.margin.floor === void 0 ? table.floor : inUnit(policy.margin.floor, row, "margin.floor");
+  return { fraction: policy.margin.percent / 100, floor };
+}
+function inUnit(quantity2, row, name) {
+  const value = quantityIn(quantity2, row.unit);
+  if (value !== null) return value;
+  throw new RefusedError(
+    `metrics.${row.metric}.${name} is in ${quantity2.unit}, but ${row.metric} is in ${row.unit}: give the limit in that unit`
+  );
+}
+
+// src/compare/row-rule.ts
+var DEFAULT_CREEP_MARGIN = 0.05;
+function resolveRowRule(book, place2) {
+  const policy = forComparison(resolveRowPolicy(withProviderDefaults(book.config, place2), place2), book, place2);
+  const promised = book.manifest?.rows.find((row) => row.case === place2.case && row.metric === place2.metric);
+  const demotion = promised?.reason !== void 0 && promised.role !== "gated" ? promised.reason : null;
+  const marginRole = demotion !== null && promised ? promised.role : policy.marginRole;
+  const waivers = (book.config.waivers ?? []).filter((entry) => waiverCovers(entry, place2));
+  const waiver = widest(waivers, policy.margin.fraction, book.today);
+  return {
+    ...policy,
+    role: hasLimit(policy) ? "gated" : marginRole,
+    marginRole,
+    margin: waiver ? { ...policy.margin, fraction: waiver.ceiling } : policy.margin,
+    plainMargin: policy.margin,
+    waiver,
+    expiredWaiver: waivers.find((entry) => !isInForce(entry, book.today)) ?? null,
+    demotion
+  };
+}
+function hasLimit({ max: max2, min, maxIncrease }) {
+  return max2 !== null || min !== null || maxIncrease !== null;
+}
+function withProviderDefaults(config2, { metric: metric2, provider }) {
+  if (metric2 !== "memory.arena.peak" || provider === null || provider === "cpu") return config2;
+  return { ...config2, metrics: { ...config2.metrics, [metric2]: { gate: "advisory", ...config2.metrics?.[metric2] } } };
+}
+function forComparison(policy, { config: config2 }, { comparison }) {
+  switch (comparison) {
+    case "paired":
+      return policy;
+    case "creep": {
+      const fraction3 = config2.baseline?.["creep-margin"] ?? DEFAULT_CREEP_MARGIN;
+      const margin = { ...policy.margin, fraction: fraction3 };
+      return { ...policy, role: policy.marginRole, margin, max: null, min: null, maxIncrease: null };
+    }
+  }
+}
+function widest(waivers, margin, today) {
+  const usable = waivers.filter((waiver) => isInForce(waiver, today) && waiver.ceiling > margin);
+  return usable.sort((a, b) => b.ceiling - a.ceiling)[0] ?? null;
+}
+function waiverCovers(waiver, place2) {
+  return waiver.model === place2.model && waiver.metric === place2.metric && (waiver.case === void 0 || waiver.case === place2.case);
+}
+function isInForce(waiver, today) {
+  return today === null || waiver.until >= today.slice(0, 10);
+}
+function judgeOf(metric2) {
+  return METRICS.get(metric2)?.judge ?? (metric2.startsWith("output.") ? "plain" : "signed-rank");
+}
+
+// src/compare/find-row.ts
+function findRow(pairs, metric2, rule, family) {
+  const heads = pairs.map((pair) => pair.head);
+  return withLimits(findAgainstBase(pairs, metric2, rule, family), heads, metric2, rule, family);
+}
+function findHeadOnly(restarts, metric2, rule, family) {
+  const valid = restarts.filter((restart) => restart.valid);
+  const values = valuesOf(valid, metric2.id);
+  const head = values.length > 0 ? median(values) : null;
+  return withLimits({ ...NO_FINDING, head, n: values.length }, valid, metric2, rule, family);
+}
+function findAgainstBase(pairs, metric2, rule, family) {
+  switch (judgeOf(metric2.id)) {
+    case "signed-rank":
+      return findPaired(pairs, metric2, rule, family);
+    case "memory":
+      return findMemory(pairs, metric2, rule, family);
+    case "plain":
+      return findPlain(pairs, metric2, rule);
+    case "none":
+      return showOnly(pairs, metric2.id);
+  }
+}
+function withLimits(finding, heads, metric2, rule, family) {
+  if (finding.decision === "invalid") return finding;
+  const values = valuesOf(heads, metric2.id);
+  const [worst] = limitsOf(rule).map((limit) => ({ limit, decision: judgeLimit(values, limit, metric2, family) })).sort((a, b) => SERIOUSNESS[b.decision] - SERIOUSNESS[a.decision]);
+  if (!worst || SERIOUSNESS[worst.decision] <= SERIOUSNESS[finding.decision]) return finding;
+  return { ...finding, ...limitFinding(worst.decision, worst.limit, values) };
+}
+function limitsOf({ max: max2, min }) {
+  return [
+    ...max2 === null ? [] : [{ kind: "max", value: max2 }],
+    ...min === null ? [] : [{ kind: "min", value: min }]
+  ];
+}
+function judgeLimit(values, limit, metric2, family) {
+  switch (judgeOf(metric2.id)) {
+    case "signed-rank":
+      return judgeHeadLimit(values, limit, family);
+    case "memory":
+      return judgeMemoryLimit(values, limit);
+    case "plain":
+    case "none":
+      return values.length === 0 ? "undecided" : judgePlainLimit(median([...values]), limit);
+  }
+}
+function limitFinding(decision, limit, values) {
+  const isShort = decision === "undecided" && values.length < MIN_RESTARTS;
+  const furtherRestarts2 = isShort ? MIN_RESTARTS - values.length : null;
+  return { decision, by: limit.kind, suspected: false, waived: false, improved: false, furtherRestarts: furtherRestarts2 };
+}
+var SERIOUSNESS = { "not-judged": 0, within: 1, undecided: 2, beyond: 3, invalid: 4 };
+
+// src/compare/metric-facts.ts
+function metricFactsOf(id, entry) {
+  const known = METRICS.get(id);
+  const stated = entry?.metrics[id];
+  return {
+    id,
+    unit: known?.unit ?? canonicalUnit(stated?.unit ?? "ratio")?.canonical ?? "ratio",
+    better: known?.better ?? stated?.better ?? "lower"
+  };
+}
+function metricIdsOf(entries) {
+  const ids = entries.flatMap((entry) => entry.restarts.flatMap((restart) => Object.keys(restart.values)));
+  return [...new Set(ids)].sort();
+}
+
+// src/compare/pairing.ts
+function pairRestarts(base, head) {
+  const sessions = [...new Set([...head, ...base].map((entry) => entry.session))];
+  const slots = sessions.flatMap((session) => slotsOf(restartsIn(base, session), restartsIn(head, session)));
+  const judged = slots.map(judgeSlot);
+  return {
+    pairs: judged.flatMap((slot2) => slot2.pair ? [slot2.pair] : []),
+    total: slots.length,
+    invalidBase: judged.filter((slot2) => slot2.invalidBase).length,
+    invalidHead: judged.filter((slot2) => slot2.invalidHead).length,
+    reasons: byFrequency(judged.flatMap((slot2) => slot2.reasons))
+  };
+}
+function restartsIn(entries, session) {
+  return entries.filter((entry) => entry.session === session).flatMap((entry) => entry.restarts);
+}
+function slotsOf(base, head) {
+  const bases = new Map(base.map((restart) => [restart.index, restart]));
+  const heads = new Map(head.map((restart) => [restart.index, restart]));
+  const indices = [.../* @__PURE__ */ new Set([...bases.keys(), ...heads.keys()])].sort((a, b) => a - b);
+  return indices.map((index) => ({ base: bases.get(index), head: heads.get(index) }));
+}
+function judgeSlot({ base, head }) {
+  if (!base || !head) {
+    const reason2 = `measured in ${base ? "base" : "head"} only`;
+    return { pair: null, invalidBase: !base, invalidHead: !head, reasons: [reason2] };
+  }
+  if (!base.valid || !head.valid) {
+    const notes = [...base.valid ? [] : base.notes, ...head.valid ? [] : head.notes];
+    const reasons = notes.length > 0 ? [...new Set(notes)] : ["marked invalid"];
+    return { pair: null, invalidBase: !base.valid, invalidHead: !head.valid, reasons };
+  }
+  const uneven = unevenRounds(base, head);
+  if (uneven !== void 0)
+    return { pair: null, invalidBase: true, invalidHead: true, reasons: [`rounds of ${uneven} differ in number`] };
+  return { pair: { base, head }, invalidBase: false, invalidHead: false, reasons: [] };
+}
+function unevenRounds(base, head) {
+  return Object.keys(base.rounds ?? {}).find((id) => {
+    const other = head.rounds?.[id];
+    return other !== void 0 && other.length !== base.rounds?.[id]?.length;
+  });
+}
+function byFrequency(reasons) {
+  const counts = /* @__PURE__ */ new Map();
+  for (const reason2 of reasons) counts.set(reason2, (counts.get(reason2) ?? 0) + 1);
+  return [...counts].sort((a, b) => b[1] - a[1]).map(([reason2]) => reason2);
+}
+
+// src/compare/validity.ts
+var MAX_INVALID_SHARE = 0.3;
+var VALIDITY_LEVEL = 0.05;
+function validityFault(pairing) {
+  const invalid = pairing.total - pairing.pairs.length;
+  if (invalid === 0) return null;
+  const why = pairing.reasons.slice(0, 3).join("; ");
+  if (invalid > MAX_INVALID_SHARE * pairing.total) {
+    return `${invalid} of ${pairing.total} restarts are invalid (${why}); remove the cause and measure again`;
+  }
+  const p = fisherTwoSided({
+    hitsA: pairing.invalidBase,
+    missesA: pairing.total - pairing.invalidBase,
+    hitsB: pairing.invalidHead,
+    missesB: pairing.total - pairing.invalidHead
+  });
+  if (p >= VALIDITY_LEVEL) return null;
+  return `restarts fail in one arm only: ${pairing.invalidBase} invalid in base, ${pairing.invalidHead} in head (${why}); find out why before trusting the rest`;
+}
+
+// src/measure/load-note.ts
+var LOADED_FIRST = "loaded first";
+
+// src/compare/modes.ts
+var MIN_GROUP = 3;
+var MIN_VALUES = 9;
+var MIN_GAP = 2;
+var MIN_GAP_SHARE = 5e-3;
+function findModes(logs) {
+  if (logs.length < MIN_VALUES) return null;
+  const sorted = [...logs].sort((a, b) => a - b);
+  const gaps = sorted.slice(1).map((value, i2) => value - (sorted[i2] ?? value));
+  const inner = gaps.slice(MIN_GROUP - 1, gaps.length - MIN_GROUP + 1);
+  const widest3 = Math.max(...inner);
+  const split = gaps.indexOf(widest3, MIN_GROUP - 1) + 1;
+  const [low, high] = [sorted.slice(0, split), sorted.slice(split)];
+  const width = Math.max(rangeOf(low), rangeOf(high));
+  if (widest3 < MIN_GAP * width || widest3 < MIN_GAP_SHARE) return null;
+  return { low: middle(low), high: middle(high), highCount: high.length };
+}
+function rangeOf(sorted) {
+  return (sorted.at(-1) ?? 0) - (sorted[0] ?? 0);
+}
+function middle(sorted) {
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+// src/compare/warnings.ts
+var MAX_AUTOCORRELATION = 0.4;
+var MIN_FOR_CORRELATION = 13;
+var COARSE_TICK_SHARE = 5e-3;
+var HOST_BOUND_SHARE = 0.3;
+var ORDER_LEVEL = 0.01;
+var TAIL_METRICS = /* @__PURE__ */ new Set(["latency.p90", "latency.p95", "latency.p99"]);
+function warningsOf(pairs, metric2, { margin }) {
+  if (judgeOf(metric2.id) !== "signed-rank") return [];
+  const series = seriesOf(pairs, metric2);
+  if ("fault" in series) return [];
+  const isLatency = metric2.id.startsWith("latency.");
+  return [
+    ...modeWarning(series),
+    ...correlationWarning(series.d),
+    ...isLatency ? tickWarning(pairs, series, metric2) : [],
+    ...TAIL_METRICS.has(metric2.id) ? tailWarning(series, margin) : [],
+    ...isLatency ? hostWarning(pairs, series) : [],
+    ...orderWarning(pairs, series)
+  ];
+}
+function modeWarning({ scale, base }) {
+  const modes = scale === "ratio" ? findModes(base.map(Math.log)) : null;
+  if (modes === null) return [];
+  const apart = ((Math.exp(modes.high - modes.low) - 1) * 100).toFixed(1);
+  const text = `base has two modes, ${apart} % apart (${modes.highCount} of ${base.length} restarts in the high one): a process is fast or slow for life, so more restarts are needed`;
+  return [{ code: "bimodal-restarts", text }];
+}
+function correlationWarning(d) {
+  if (d.length < MIN_FOR_CORRELATION) return [];
+  const rho = lagOneCorrelation(d);
+  if (Math.abs(rho) <= MAX_AUTOCORRELATION) return [];
+  const text = `successive restarts depend on each other (correlation ${rho.toFixed(2)}): the machine changes more slowly than restarts come`;
+  return [{ code: "autocorrelated-restarts", text }];
+}
+function lagOneCorrelation(d) {
+  const mean2 = d.reduce((sum3, value) => sum3 + value, 0) / d.length;
+  const square = d.reduce((sum3, value) => sum3 + (value - mean2) ** 2, 0);
+  const lagged = d.slice(1).reduce((sum3, value, i2) => sum3 + (value - mean2) * ((d[i2] ?? mean2) - mean2), 0);
+  return square === 0 ? 0 : lagged / square;
+}
+function tickWarning(pairs, { base, head }, metric2) {
+  const rounds = pairs.flatMap((pair) => [pair.base, pair.head].flatMap((arm) => arm.rounds?.[metric2.id] ?? []));
+  const values = rounds.length > 0 ? rounds : [...base, ...head];
+  const distinct = [...new Set(values)].sort((a, b) => a - b);
+  if (values.length < 8 || distinct.length < 2 || distinct.length > values.length / 2) return [];
+  const tick = Math.min(...distinct.slice(1).map((value, i2) => value - (distinct[i2] ?? value)));
+  const share = tick / median(distinct);
+  if (share <= COARSE_TICK_SHARE) return [];
+  const text = `the clock ticks in steps of ${(share * 100).toFixed(1)} % of the value: smaller changes can't be seen; measure a larger batch`;
+  return [{ code: "coarse-timer", text }];
+}
+function tailWarning({ d, scale }, margin) {
+  if (scale !== "ratio" || margin === null || d.length < 6) return [];
+  const spread = sampleStandardDeviation([...d]);
+  if (spread <= margin) return [];
+  const text = `the tail varies by ${(spread * 100).toFixed(1)} % between restarts, more than its margin: it needs more iterations or a quieter machine`;
+  return [{ code: "noisy-tail", text }];
+}
+function hostWarning(pairs, { d }) {
+  const shares = pairs.flatMap((pair) => [pair.head.values["floor.share"] ?? []].flat());
+  if (shares.length === 0 || d.length === 0) return [];
+  const share = median(shares);
+  if (share <= HOST_BOUND_SHARE) return [];
+  const text = `host bound: ${(share * 100).toFixed(0)} % of the time is call overhead, so a change of the model itself is ${(1 / (1 - Math.min(share, 0.99))).toFixed(1)} times what is shown; measure a larger batch`;
+  return [{ code: "host-bound", text }];
+}
+function orderWarning(pairs, { d }) {
+  if (pairs.length !== d.length || d.length < 12) return [];
+  const isFirst = pairs.map((pair) => pair.head.notes.includes(LOADED_FIRST));
+  const middle2 = median([...d]);
+  const count2 = (first, above) => d.filter((value, i2) => isFirst[i2] === first && value > middle2 === above).length;
+  const counts = {
+    hitsA: count2(true, true),
+    missesA: count2(true, false),
+    hitsB: count2(false, true),
+    missesB: count2(false, false)
+  };
+  if (counts.hitsA + counts.missesA === 0 || counts.hitsB + counts.missesB === 0) return [];
+  if (fisherTwoSided(counts) > ORDER_LEVEL) return [];
+  const text = "the result depends on which arm was started first: check what the first start leaves behind (caches, clocks, memory)";
+  return [{ code: "order-effect", text }];
+}
+
+// src/verdict/comparability.ts
+function incomparableReason(pair) {
+  const [base, head] = [pair.base[0], pair.head[0]];
+  if (!base || !head) return null;
+  const reasons = [...environmentReasons(pair), ...workloadReasons(pair), ...sessionReasons(pair)];
+  return reasons.length === 0 ? null : [...new Set(reasons)].join("; ");
+}
+function definitionReason(pair, metric2) {
+  const base = pair.base.find((entry) => entry.metrics[metric2])?.metrics[metric2];
+  const head = pair.head.find((entry) => entry.metrics[metric2])?.metrics[metric2];
+  if (!base || !head) return null;
+  for (const field of ["definition", "unit", "better"]) {
+    if (base[field] !== head[field]) {
+      return `${field} differs: ${quote(base[field])} in base, ${quote(head[field])} in head; measure both arms with one tool version`;
+    }
+  }
+  return null;
+}
+function sessionReasons({ base, head }) {
+  const sessions = new Set(base.map((entry) => entry.session));
+  if (head.some((entry) => sessions.has(entry.session))) return [];
+  return [
+    `not measured together (session ${quote(base[0]?.session)} and ${quote(head[0]?.session)}): use \`model-gate measure --against\``
+  ];
+}
+function workloadReasons({ base, head }) {
+  return pairsOf(base, head).flatMap(
+    ([left, right]) => left.case.workload === right.case.workload ? [] : [`workload differs: ${quote(left.case.workload)} in base, ${quote(right.case.workload)} in head`]
+  );
+}
+function environmentReasons({ base, head }) {
+  return pairsOf(base, head).flatMap(([left, right]) => classReasons(left.environment, right.environment));
+}
+function pairsOf(base, head) {
+  const shared = head.flatMap(
+    (right2) => base.filter((left2) => left2.session === right2.session).map((left2) => [left2, right2])
+  );
+  const [left, right] = [base[0], head[0]];
+  return shared.length > 0 || !left || !right ? shared : [[left, right]];
+}
+function classReasons(base, head) {
+  if (base.class === head.class) return [];
+  const names = [.../* @__PURE__ */ new Set([...Object.keys(base.facts), ...Object.keys(head.facts)])].sort();
+  const differing = names.filter((name) => base.facts[name] !== head.facts[name]);
+  if (differing.length === 0)
+    return [`environment class differs: ${quote(base.class)} in base, ${quote(head.class)} in head`];
+  return differing.map(
+    (name) => `${name} differs: ${quote(base.facts[name])} in base, ${quote(head.facts[name])} in head`
+  );
+}
+function quote(value) {
+  return value === void 0 ? "unknown" : JSON.stringify(value);
+}
+
+// src/verdict/row-build.ts
+function buildRow(head, metric2, rule, finding) {
+  const { max: max2, min, maxIncrease } = rule;
+  const isLimited = max2 !== null || min !== null || maxIncrease !== null;
+  return {
+    case: head.case,
+    metric: metric2.id,
+    comparison: head.comparison,
+    role: rule.role,
+    status: head.status,
+    base: finite(finding.base),
+    head: finite(finding.head),
+    unit: metric2.unit,
+    better: metric2.better,
+    change: finite(finding.change),
+    interval: finding.interval === null ? null : [finite(finding.interval[0]), finite(finding.interval[1])],
+    margin: finite(finding.margin),
+    limit: isLimited ? { max: max2, min, maxIncrease } : null,
+    restarts: finding.n,
+    detectable: finite(finding.detectable),
+    reason: head.reason,
+    proven: provenOf(finding, rule),
+    furtherRestarts: finding.furtherRestarts,
+    warnings: []
+  };
+}
+function finite(value) {
+  return value !== null && Number.isFinite(value) ? value : null;
+}
+function buildRunRow(head) {
+  const metric2 = { id: RUN_METRIC, unit: "count", better: "lower" };
+  return buildRow(head, metric2, RUN_RULE, NO_FINDING);
+}
+var NO_MARGIN = { fraction: 0, floor: 0 };
+var RUN_RULE = {
+  role: "gated",
+  marginRole: "gated",
+  margin: NO_MARGIN,
+  plainMargin: NO_MARGIN,
+  max: null,
+  min: null,
+  maxIncrease: null,
+  waiver: null,
+  expiredWaiver: null,
+  demotion: null
+};
+function provenOf(finding, rule) {
+  return rule.role === "advisory" && finding.proven === "worse" && finding.decision !== "beyond" ? null : finding.proven;
+}
+function statusOf(finding, rule) {
+  if (rule.role === "reported") return "reported";
+  switch (finding.decision) {
+    case "within":
+      return finding.improved ? "improved" : finding.waived ? "waived" : "pass";
+    case "beyond":
+      return "regressed";
+    case "undecided":
+      return "inconclusive";
+    case "invalid":
+      return "invalid";
+    case "not-judged":
+      return "reported";
+  }
+}
+
+// src/verdict/words.ts
+var MINUS = "\u2212";
+function signedPercent(fraction3) {
+  if (fraction3 === null) return "n/a";
+  const sign = fraction3 > 0 ? "+" : fraction3 < 0 ? MINUS : "";
+  return `${sign}${percent(Math.abs(fraction3))}`;
+}
+function percent(fraction3) {
+  const value = fraction3 * 100;
+  return `${Number(value.toFixed(value >= 1 ? 1 : 2))} %`;
+}
+function intervalText(interval) {
+  if (interval === null) return null;
+  const [low, high] = interval;
+  if (low === null) return high === null ? null : `at most ${signedPercent(high)}`;
+  return high === null ? `at least ${signedPercent(low)}` : `${signedPercent(low)} \u2026 ${signedPercent(high)}`;
+}
+var BYTES = ["B", "KiB", "MiB", "GiB", "TiB"];
+function quantity(value, unit) {
+  if (unit === "B") {
+    const step2 = Math.min(BYTES.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(1, Math.abs(value))) / 10)));
+    return `${short(value / 2 ** (10 * step2))} ${BYTES[step2]}`;
+  }
+  if (unit === "ms" && Math.abs(value) < 1 && value !== 0) return `${short(value * 1e3)} us`;
+  if (unit === "ms" && Math.abs(value) >= 1e3) return `${short(value / 1e3)} s`;
+  return unit === "ratio" || unit === "count" ? short(value) : `${short(value)} ${unit}`;
+}
+function plural2(count2, noun) {
+  return `${count2} ${noun}${count2 === 1 ? "" : "s"}`;
+}
+function directionWord(unit, better, proven) {
+  if (unit === "ms" || unit === "1/s") return proven === "worse" ? "slower" : "faster";
+  const isHigher = better === "lower" === (proven === "worse");
+  if (unit === "B") return isHigher ? "larger" : "smaller";
+  return isHigher ? "higher" : "lower";
+}
+function short(value) {
+  return String(Number(value.toPrecision(4)));
+}
+
+// src/verdict/row-reason.ts
+function reasonOf(finding, context3) {
+  switch (finding.decision) {
+    case "within":
+      return withinReason(finding, context3);
+    case "beyond":
+      return beyondReason(finding, context3);
+    case "undecided":
+      return undecidedReason(finding, context3);
+    case "invalid":
+      return finding.fault ?? "its values cannot be judged; measure again";
+    case "not-judged":
+      return context3.rule.demotion ?? "shown, not judged";
+  }
+}
+function withinReason(finding, context3) {
+  const { rule } = context3;
+  if (finding.improved) return `${provenChange(finding, context3)}: accept a new baseline to keep the gain`;
+  if (finding.waived && rule.waiver !== null) {
+    return `within the waived ${percent(rule.waiver.ceiling)} (waived until ${rule.waiver.until}: ${oneLine2(rule.waiver.reason)})`;
+  }
+  if (finding.by === "max" || finding.by === "min") return `within ${limitText(finding, context3)}`;
+  const allowed = allowedText(finding, context3);
+  if (finding.proven !== null && finding.change !== null) return `${provenChange(finding, context3)}, within ${allowed}`;
+  return `no change beyond ${allowed}`;
+}
+function beyondReason(finding, context3) {
+  const next = "look closer with `model-gate measure`, or waive it with a reason";
+  if (finding.by === "max" || finding.by === "min") {
+    const head = finding.head === null ? "unknown" : quantity(finding.head, context3.metric.unit);
+    return `beyond ${limitText(finding, context3)}: head is ${head}; make it cheaper, or change the limit`;
+  }
+  const { expiredWaiver } = context3.rule;
+  const expired = expiredWaiver === null ? "" : `; waiver expired on ${expiredWaiver.until}`;
+  return `${provenChange(finding, context3)}, beyond ${allowedText(finding, context3)}${expired}; ${next}`;
+}
+function undecidedReason(finding, context3) {
+  const { n, furtherRestarts: furtherRestarts2, suspected } = finding;
+  if (n < 6) return `too few restarts: ${n} of at least 6; measure ${plural2(6 - n, "more restart")}`;
+  const settle2 = furtherRestarts2 === null ? "more restarts would hardly settle it: quieten the machine, raise the margin, or set `gate: false`" : `${plural2(furtherRestarts2, "more restart")} would settle it if the trend holds: run again with a larger time-budget`;
+  if (finding.by === "max" || finding.by === "min") {
+    return `neither within nor beyond ${limitText(finding, context3)} after ${plural2(n, "restart")}; ${settle2}`;
+  }
+  const allowed = allowedText(finding, context3);
+  if (suspected) {
+    const word = directionWord(context3.metric.unit, context3.metric.better, "worse");
+    return `beyond ${allowed} but ${word} is not yet proven among ${plural2(context3.k, "row")} (${changeText(finding)}); ${settle2}`;
+  }
+  return `neither within nor beyond ${allowed} after ${plural2(n, "restart")} (${changeText(finding)}); ${settle2}`;
+}
+function provenChange(finding, { metric: metric2 }) {
+  const word = finding.proven === null ? "changed" : directionWord(metric2.unit, metric2.better, finding.proven);
+  return `${word} by ${changeText(finding)}`;
+}
+function changeText({ change, interval, base, head }) {
+  if (change === null) return base === null || head === null ? "n/a" : `n/a, from ${base} to ${head}`;
+  const range = intervalText(interval);
+  return range === null ? signedPercent(change) : `${signedPercent(change)}, ${range}`;
+}
+function allowedText({ margin, by }, { metric: metric2, rule }) {
+  if (by === "max-increase" && rule.maxIncrease !== null) {
+    return `the max-increase of ${quantity(rule.maxIncrease, metric2.unit)}`;
+  }
+  if (margin === null) return `the floor of ${quantity(rule.margin.floor, metric2.unit)}`;
+  return rule.waiver === null ? percent(margin) : `the waiver's ceiling of ${percent(rule.waiver.ceiling)}`;
+}
+function limitText({ by }, { metric: metric2, rule }) {
+  const limit = by === "max" ? rule.max : rule.min;
+  return `the ${by} of ${limit === null ? "none" : quantity(limit, metric2.unit)}`;
+}
+function oneLine2(text) {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+// src/verdict/case-rows.ts
+function rowsOfCase(pair, context3) {
+  const run2 = (status, reason2) => [
+    buildRunRow({ case: pair.caseId, comparison: pair.comparison, status, reason: reason2 })
+  ];
+  const fault = faultOf(pair);
+  if (fault) return run2(fault.kind === "head-broken" ? "regressed" : "missing", fault.reason);
+  if (pair.head.length === 0) return run2("missing", "measured in base only: measure head too, or declare the rename");
+  const isNew = pair.head.some((entry) => entry.isNew);
+  if (pair.base.length === 0 && !isNew && context3.baseFile === "given") {
+    return run2("missing", "measured in head only: base lacks this case; measure base too");
+  }
+  const isUnmeasured = [...pair.head, ...pair.base].every((entry) => entry.restarts.length === 0);
+  if (isUnmeasured && pair.head.some((entry) => entry.unchanged)) return unchangedRows(pair, context3);
+  if (isUnmeasured) return run2("missing", "no restart was measured; raise the time-budget, or see the job log");
+  if (isNew) return rowsOfHead(pair, context3, "new", "new: nothing to compare with yet");
+  if (pair.base.length === 0) {
+    return rowsOfHead(pair, context3, "no-baseline", "no baseline: measure base, or accept a first baseline");
+  }
+  const incomparable = incomparableReason(pair);
+  if (incomparable !== null) return everyRow(pair, context3, "incomparable", incomparable);
+  const pairing = pairRestarts(pair.base, pair.head);
+  const invalid = validityFault(pairing);
+  if (invalid !== null) return run2("invalid", invalid);
+  return metricsOf(pair).map((metric2) => judgeMetric(metric2, pair, pairing, context3));
+}
+function judgeMetric(metric2, pair, pairing, context3) {
+  const rule = ruleOf(metric2, pair, context3);
+  const incomparable = definitionReason(pair, metric2.id);
+  if (incomparable !== null) {
+    const status2 = rule.role === "reported" ? "reported" : "incomparable";
+    return buildRow(
+      { case: pair.caseId, comparison: pair.comparison, status: status2, reason: incomparable },
+      metric2,
+      rule,
+      NO_FINDING
+    );
+  }
+  const finding = findRow(pairing.pairs, metric2, rule, context3.family);
+  const status = statusOf(finding, rule);
+  const text = reason(finding, metric2, rule, context3);
+  const row = buildRow({ case: pair.caseId, comparison: pair.comparison, status, reason: text }, metric2, rule, finding);
+  return rule.role === "reported" ? row : { ...row, warnings: warningsOf(pairing.pairs, metric2, finding) };
+}
+function rowsOfHead(pair, context3, status, text) {
+  const restarts = pair.head.flatMap((entry) => entry.restarts);
+  if (!restarts.some((restart) => restart.valid)) {
+    const reasons = [...new Set(restarts.flatMap((restart) => restart.notes))].join("; ");
+    return [
+      buildRunRow({
+        case: pair.caseId,
+        comparison: pair.comparison,
+        status: "invalid",
+        reason: `no valid restart of head (${reasons || "marked invalid"}); remove the cause and measure again`
+      })
+    ];
+  }
+  return metricsOf(pair).map((metric2) => {
+    const rule = ruleOf(metric2, pair, context3);
+    const finding = findHeadOnly(restarts, metric2, rule, context3.family);
+    const isOpen = finding.decision === "beyond" || finding.decision === "undecided";
+    const shown = isOpen ? statusOf(finding, rule) : rule.role === "reported" ? "reported" : status;
+    const why = isOpen ? reason(finding, metric2, rule, context3) : text;
+    return buildRow(
+      { case: pair.caseId, comparison: pair.comparison, status: shown, reason: why },
+      metric2,
+      rule,
+      finding
+    );
+  });
+}
+function unchangedRows(pair, context3) {
+  const reason2 = "model, runtime, options and inputs have equal digests in both arms";
+  const rows = everyRow(pair, context3, "unchanged", reason2);
+  const head = { case: pair.caseId, comparison: pair.comparison, status: "unchanged", reason: reason2 };
+  return rows.length > 0 ? rows : [buildRunRow(head)];
+}
+function everyRow(pair, context3, status, reason2) {
+  return metricsOf(pair).map((metric2) => {
+    const rule = ruleOf(metric2, pair, context3);
+    const shown = rule.role === "reported" ? "reported" : status;
+    return buildRow(
+      { case: pair.caseId, comparison: pair.comparison, status: shown, reason: reason2 },
+      metric2,
+      rule,
+      NO_FINDING
+    );
+  });
+}
+function metricsOf(pair) {
+  const entries = [...pair.head, ...pair.base];
+  const measured = metricIdsOf(entries);
+  const ids = measured.length > 0 ? measured : [...new Set(entries.flatMap((entry) => Object.keys(entry.metrics)))].sort();
+  return ids.map(
+    (id) => metricFactsOf(
+      id,
+      entries.find((entry) => entry.metrics[id])
+    )
+  );
+}
+function ruleOf(metric2, pair, { book }) {
+  return resolveRowRule(book, {
+    model: pair.model,
+    case: pair.caseId,
+    metric: metric2.id,
+    unit: metric2.unit,
+    comparison: pair.comparison,
+    provider: (pair.head[0] ?? pair.base[0])?.case.provider ?? null
+  });
+}
+function reason(finding, metric2, rule, { family }) {
+  return reasonOf(finding, { metric: metric2, rule, k: family.k, lastLook: family.looks.at(-1) ?? 0 });
+}
+function faultOf(pair) {
+  const faults = [...pair.head, ...pair.base].flatMap((entry) => entry.fault ? [entry.fault] : []);
+  return faults.find((fault) => fault.kind === "head-broken") ?? faults[0];
+}
+
+// src/verdict/config-fit.ts
+function checkConfigFits(config2, pairs, manifest) {
+  checkMetrics(config2.metrics, pairs, "metrics");
+  for (const model of config2.models ?? []) {
+    const own2 = pairs.filter((pair) => pair.model === model.id);
+    if (own2.length === 0) {
+      checkMeasuredElsewhere(model, pairs);
+      continue;
+    }
+    const place2 = `models ${quoteName(model.id ?? "")}`;
+    checkMetrics(model.metrics, own2, `${place2} metrics`);
+    const cases = [...own2.map((pair) => pair.caseId), ...(manifest?.rows ?? []).map((row) => row.case)];
+    for (const [id, entry] of Object.entries(model.cases ?? {})) {
+      if (!cases.includes(id)) {
+        throw new RefusedError(`${place2} cases: no case ${quoteName(id)} was measured${didYouMean(id, cases)}`);
+      }
+      checkMetrics(
+        entry.metrics,
+        own2.filter((pair) => pair.caseId === id),
+        `${place2} cases ${quoteName(id)} metrics`
+      );
+    }
+  }
+}
+function checkMeasuredElsewhere(model, pairs) {
+  if (model.path !== void 0 || model.prepare !== void 0 || model.id === void 0 || pairs.length === 0) return;
+  const known = [...new Set(pairs.map((pair) => pair.model))];
+  throw new RefusedError(
+    `models: no model ${quoteName(model.id)} in the measurement files${didYouMean(model.id, known) || `; they hold ${known.map(quoteName).join(", ")}`}`
+  );
+}
+function checkMetrics(policies, pairs, place2) {
+  const measured = pairs.flatMap((pair) => metricsOf(pair).map((metric2) => metric2.id));
+  const known = [...METRICS.keys(), ...measured];
+  for (const id of Object.keys(policies ?? {})) {
+    if (known.includes(id) || id.startsWith(OUTPUT_METRIC_PREFIX) || pairs.length === 0) continue;
+    throw new RefusedError(`${place2}: no metric ${quoteName(id)} in the table or the files${didYouMean(id, known)}`);
+  }
+}
+
+// src/verdict/creep-role.ts
+function withCreepRoles(rows, manifest) {
+  if (manifest?.creepRule !== "if-own-change-worse") return [...rows];
+  return rows.map((row) => {
+    if (row.comparison !== "creep" || row.role !== "gated" || isOwnChangeWorse(row, rows)) return row;
+    const reason2 = `${row.reason} (since the accepted anchor; this change's own interval does not lie above zero, so it is not blamed)`;
+    return { ...row, role: "advisory", reason: reason2 };
+  });
+}
+function isOwnChangeWorse(creep, rows) {
+  const own2 = rows.find((row) => row.comparison === "paired" && row.case === creep.case && row.metric === creep.metric);
+  const end = own2?.interval?.[own2.better === "lower" ? 0 : 1] ?? null;
+  return end !== null && (own2?.better === "lower" ? end > 0 : end < 0);
+}
+
+// src/verdict/family.ts
+function familyOf(pairs, book) {
+  const { manifest } = book;
+  return {
+    k: manifest?.k ?? countGated(pairs, book, "signed-rank"),
+    memoryRows: manifest?.memoryRows ?? countGated(pairs, book, "memory"),
+    looks: manifest?.looks ?? LOOKS,
+    stage: "ended"
+  };
+}
+function countGated(pairs, book, judge2) {
+  const compared = pairs.filter((pair) => !pair.head.some((entry) => entry.isNew || entry.unchanged));
+  const rows = compared.flatMap(
+    (pair) => metricsOf(pair).map((metric2) => ({ metric: metric2, rule: ruleOf(metric2, pair, { book }) }))
+  );
+  return rows.filter(
+    ({ metric: metric2, rule }) => judgeOf(metric2.id) === judge2 && (rule.marginRole === "gated" || rule.maxIncrease !== null)
+  ).length;
+}
+
+// src/verdict/missing-rows.ts
+function missingRows(rows, pairs, context3) {
+  const promised = context3.book.manifest?.rows ?? [];
+  const measured = new Map(pairs.map((pair) => [pair.caseId, pair]));
+  const absentCases = new Set(promised.filter((row) => !measured.has(row.case)).map((row) => row.case));
+  const known = new Set(rows.map((row) => JSON.stringify([row.case, row.metric])));
+  const runCases = new Set(rows.filter((row) => row.metric === RUN_METRIC).map((row) => row.case));
+  const absentRows = promised.filter(
+    (row) => measured.has(row.case) && !runCases.has(row.case) && !known.has(JSON.stringify([row.case, row.metric]))
+  );
+  return [
+    ...[...absentCases].map(
+      (id) => buildRunRow({
+        case: id,
+        comparison: "paired",
+        status: "missing",
+        reason: "promised in the manifest, but no file holds it: see why its job did not finish"
+      })
+    ),
+    ...absentRows.flatMap((row) => {
+      const pair = measured.get(row.case);
+      if (!pair) return [];
+      const entry = [...pair.head, ...pair.base].find((other) => other.metrics[row.metric]);
+      const metric2 = metricFactsOf(row.metric, entry);
+      const rule = { ...ruleOf(metric2, pair, context3), role: row.role };
+      const status = row.role === "reported" ? "reported" : "missing";
+      const reason2 = row.reason ?? "promised in the manifest, but not measured: see the job log";
+      return [buildRow({ case: row.case, comparison: pair.comparison, status, reason: reason2 }, metric2, rule, NO_FINDING)];
+    })
+  ];
+}
+
+// src/verdict/outcome.ts
+var NOTHING_CHANGED = "nothing-changed";
+var UNDECIDED = /* @__PURE__ */ new Set(["inconclusive", "incomparable", "no-baseline", "missing", "invalid"]);
+function countRows(rows) {
+  const counts = {};
+  for (const row of rows) if (row.role === "gated") counts[row.status] = (counts[row.status] ?? 0) + 1;
+  return counts;
+}
+function outcomeOf(rows, notes) {
+  const gated = rows.filter((row) => row.role === "gated");
+  if (gated.some((row) => row.status === "regressed")) return "fail";
+  if (gated.some((row) => UNDECIDED.has(row.status))) return "no-verdict";
+  if (gated.length > 0) return "pass";
+  return rows.length === 0 && notes.some((note) => note.code === NOTHING_CHANGED) ? "pass" : "no-verdict";
+}
+function outcomeNotes(rows, notes) {
+  const gated = rows.filter((row) => row.role === "gated");
+  if (gated.length === 0) {
+    if (rows.length === 0 && notes.some((note) => note.code === NOTHING_CHANGED)) return [];
+    const text2 = rows.length === 0 ? "nothing was measured: no row to judge; check that the benchmark ran" : "nothing is gated: every metric is informational; gate at least one in the config";
+    return [{ code: "nothing-gated", text: text2, headline: true }];
+  }
+  if (!gated.every((row) => row.status === "new")) return [];
+  const models = new Set(gated.map((row) => row.case.split("/")[0]));
+  const text = `${models.size} new model${models.size === 1 ? "" : "s"}, nothing to compare yet`;
+  return [{ code: "only-new-models", text, headline: true }];
+}
+
+// src/measure/measurement.ts
+var MEASUREMENT_SCHEMA = "model-gate/measurement@1";
+var finite2 = external_exports.number();
+var metricId = external_exports.string().min(1).max(200);
+var fact = external_exports.union([external_exports.string(), finite2, external_exports.boolean(), external_exports.null()]);
+var environmentSchema = external_exports.object({ class: external_exports.string(), facts: external_exports.record(external_exports.string(), fact) });
+var noteSchema = external_exports.object({
+  code: external_exports.string(),
+  text: external_exports.string(),
+  /** Shown before the table: what a reader must know first (a signature change, a smaller budget). */
+  headline: external_exports.boolean().optional()
+});
+var metricStatement = external_exports.object({
+  unit: external_exports.string().optional(),
+  better: external_exports.enum(["lower", "higher"]).optional(),
+  definition: external_exports.string().optional()
+});
+var restartSchema = external_exports.object({
+  index: external_exports.int().nonnegative(),
+  valid: external_exports.boolean(),
+  notes: external_exports.array(external_exports.string()),
+  values: external_exports.record(metricId, finite2),
+  /** Per-round values (the arms took turns); rounds pair by position with the other arm's. */
+  rounds: external_exports.record(metricId, external_exports.array(finite2)).optional()
+});
+var faultSchema = external_exports.object({
+  /** `head-broken`: head does not load or run where base does. `not-measured`: no verdict possible. */
+  kind: external_exports.enum(["head-broken", "not-measured"]),
+  reason: external_exports.string(),
+  stderrTail: external_exports.string().optional()
+});
+var entrySchema = external_exports.object({
+  subject: external_exports.object({
+    model: external_exports.string().min(1),
+    path: external_exports.string().optional(),
+    sha256: external_exports.string().optional(),
+    commit: external_exports.string().nullable().optional()
+  }),
+  case: external_exports.object({
+    id: external_exports.string().min(1),
+    provider: external_exports.string().optional(),
+    batch: external_exports.int().positive().optional(),
+    concurrency: external_exports.int().positive().optional(),
+    scenario: external_exports.string().optional(),
+    variant: external_exports.string().optional(),
+    /** Hash of the declared work (batch, dims, fills, seed, scenario), not of the model. */
+    workload: external_exports.string()
+  }),
+  /** Default `paired`; `creep` entries compare head with the accepted anchor. */
+  comparison: external_exports.enum(["paired", "creep"]).optional(),
+  /** Runtime, provider libraries and session options of this arm, shown as "what changed". */
+  armFacts: external_exports.record(external_exports.string(), fact).optional(),
+  /** Both arms have equal bytes, runtime, options and feeds: every row is `unchanged`, nothing was measured. */
+  unchanged: external_exports.boolean().optional(),
+  /** There is no base for this case: its rows are `new`, only limits are judged. */
+  isNew: external_exports.boolean().optional(),
+  fault: faultSchema.optional(),
+  notes: external_exports.array(noteSchema).optional(),
+  metrics: external_exports.record(metricId, metricStatement),
+  restarts: external_exports.array(restartSchema),
+  /** Set where files of several sessions were merged: the session and environment of this entry's own file. */
+  session: external_exports.string().optional(),
+  environment: environmentSchema.optional()
+});
+var manifestSchema = external_exports.object({
+  seed: external_exports.string(),
+  /** Gated rows judged by the signed-rank test in the whole manifest; fixes the family level. */
+  k: external_exports.int().nonnegative(),
+  memoryRows: external_exports.int().nonnegative().optional(),
+  /** `if-own-change-worse`: creep decides only where this change's own interval lies above zero (a pull request). */
+  creepRule: external_exports.enum(["always", "if-own-change-worse"]).optional(),
+  /** Restart counts after which rows may be decided, as 6, 9, 13, …; a prefix where time is short. */
+  looks: external_exports.array(external_exports.int().positive()),
+  /** A row's role where it differs from policy, fixed before measuring, with the reason a person reads. */
+  rows: external_exports.array(
+    external_exports.object({
+      case: external_exports.string(),
+      metric: external_exports.string(),
+      role: external_exports.enum(["gated", "advisory", "reported"]),
+      reason: external_exports.string().optional()
+    })
+  )
+});
+var measurementSchema = external_exports.object({
+  schema: external_exports.literal(MEASUREMENT_SCHEMA),
+  createdAt: external_exports.string(),
+  tool: external_exports.object({ name: external_exports.string(), version: external_exports.string() }),
+  session: external_exports.string().min(1),
+  arm: external_exports.enum(["base", "head"]),
+  commit: external_exports.string().nullable().optional(),
+  environment: environmentSchema,
+  mode: external_exports.enum(["duet", "inproc", "pairs", "mixed", "none"]).optional(),
+  durationS: finite2.nonnegative().optional(),
+  manifest: manifestSchema.optional(),
+  notes: external_exports.array(noteSchema).optional(),
+  entries: external_exports.array(entrySchema)
+});
+
+// src/verdict/verdict.ts
+var VERDICT_SCHEMA = "model-gate/verdict@1";
+var OUTCOMES = ["pass", "fail", "no-verdict", "refused"];
+var STATUSES2 = [
+  "pass",
+  "unchanged",
+  "improved",
+  "regressed",
+  "inconclusive",
+  "incomparable",
+  "no-baseline",
+  "missing",
+  "new",
+  "invalid",
+  "waived",
+  "reported"
+];
+var fraction = external_exports.number().nullable();
+var side = external_exports.object({ commit: external_exports.string().nullable(), session: external_exports.string().nullable() });
+var rowSchema = external_exports.object({
+  case: external_exports.string(),
+  metric: external_exports.string(),
+  comparison: external_exports.enum(["paired", "stored", "creep"]),
+  role: external_exports.enum(["gated", "advisory", "reported"]),
+  status: external_exports.enum(STATUSES2),
+  /** Medians over valid restarts in the canonical unit. */
+  base: external_exports.number().nullable(),
+  head: external_exports.number().nullable(),
+  unit: external_exports.string(),
+  better: external_exports.enum(["lower", "higher"]),
+  /** Paired estimate; +0.08 = the value is 8 % higher, whichever direction is better. */
+  change: fraction,
+  /** Walsh interval at the row level, in the direction of `change`; an unbounded end is null. */
+  interval: external_exports.tuple([fraction, fraction]).nullable(),
+  margin: fraction,
+  /** Absolute limits on head in force, canonical unit. */
+  limit: external_exports.object({ max: fraction, min: fraction, maxIncrease: fraction }).nullable(),
+  restarts: external_exports.int().nonnegative(),
+  /** Smallest change this run could have proven at its k and restarts. */
+  detectable: fraction,
+  /** One sentence a person understands, with the next step where there is one. */
+  reason: external_exports.string(),
+  /** Beyond the margin and proven at the family level though the row does not decide (advisory), or better/worse in words. */
+  proven: external_exports.enum(["worse", "better"]).nullable(),
+  /** Further restarts that would settle an inconclusive row; null where unknown or not needed. */
+  furtherRestarts: external_exports.int().nullable(),
+  warnings: external_exports.array(noteSchema)
+});
+var verdictSchema = external_exports.object({
+  schema: external_exports.literal(VERDICT_SCHEMA),
+  outcome: external_exports.enum(OUTCOMES),
+  /** Gated rows by status; advisory and reported rows are not counted. */
+  counts: external_exports.partialRecord(external_exports.enum(STATUSES2), external_exports.int().nonnegative()),
+  seed: external_exports.string(),
+  base: side,
+  head: side,
+  mode: external_exports.string(),
+  durationS: external_exports.number(),
+  environment: environmentSchema,
+  notes: external_exports.array(noteSchema),
+  rows: external_exports.array(rowSchema)
+});
+function exitCodeOf(outcome) {
+  switch (outcome) {
+    case "pass":
+      return 0;
+    case "fail":
+      return 1;
+    case "no-verdict":
+      return 2;
+    case "refused":
+      return 3;
+  }
+}
+
+// src/verdict/waiver-notes.ts
+var TOO_WIDE = 2;
+function waiverNotes(config2, rows, pairs, today) {
+  const models = new Map(pairs.map((pair) => [pair.caseId, pair.model]));
+  return (config2.waivers ?? []).flatMap((waiver) => {
+    const covered = rows.filter(
+      (row) => waiverCovers(waiver, { model: models.get(row.case) ?? "", metric: row.metric, case: row.case })
+    );
+    return noteOf(waiver, covered, today);
+  });
+}
+function noteOf(waiver, rows, today) {
+  const name = `waiver of ${waiver.case ?? waiver.model} ${waiver.metric}`;
+  if (!isInForce(waiver, today)) {
+    const headline = rows.some((row) => row.role === "gated" && row.status === "regressed");
+    return [{ code: "waiver-expired", text: `${name}: waiver expired on ${waiver.until}, ignored`, headline }];
+  }
+  if (rows.length === 0) {
+    return [{ code: "waiver-unused", text: `${name} matches no row of this run: check its names, or remove it` }];
+  }
+  const judged = rows.filter((row) => row.margin !== null);
+  if (judged.length > 0 && judged.every((row) => waiver.ceiling < (row.margin ?? 0))) {
+    const text = `${name} has a ceiling of ${percent(waiver.ceiling)}, below the margin: ignored`;
+    return [{ code: "waiver-below-margin", text }];
+  }
+  if (rows.every((row) => row.status === "pass" || row.status === "improved" || row.status === "unchanged")) {
+    return [{ code: "waiver-unneeded", text: `${name} is not needed: every row passes without it; remove it` }];
+  }
+  const seen = Math.max(...rows.filter((row) => row.status === "waived").map(worstSeen));
+  if (Number.isFinite(seen) && seen > 0 && waiver.ceiling > TOO_WIDE * seen) {
+    const text = `${name} allows ${percent(waiver.ceiling)} where at most ${percent(seen)} was seen: lower its ceiling`;
+    return [{ code: "waiver-too-wide", text }];
+  }
+  return [];
+}
+function worstSeen(row) {
+  const ends = [row.interval?.[row.better === "lower" ? 1 : 0], row.change].filter(
+    (end) => end !== null && end !== void 0
+  );
+  return Math.max(...ends.map((end) => row.better === "lower" ? end : -end));
+}
+
+// src/verdict/judge.ts
+function judge({ base, head, config: config2, today, storedRows = [] }) {
+  const book = { config: config2, manifest: head.manifest ?? null, today };
+  const pairs = pairCases(base, head);
+  checkConfigFits(config2, pairs, book.manifest);
+  const context3 = { book, family: familyOf(pairs, book), baseFile: base ? "given" : "absent" };
+  const judged = [...pairs.flatMap((pair) => rowsOfCase(pair, context3)), ...storedRows];
+  const complete = [...judged, ...missingRows(judged, pairs, context3)];
+  const rows = withCreepRoles(complete, book.manifest).sort(compareRows);
+  const fileNotes = notesOf(base, head, pairs);
+  return {
+    schema: VERDICT_SCHEMA,
+    outcome: outcomeOf(rows, fileNotes),
+    counts: countRows(rows),
+    seed: head.manifest?.seed ?? "",
+    base: { commit: base?.commit ?? null, session: base?.session ?? null },
+    head: { commit: head.commit ?? null, session: head.session },
+    mode: head.mode ?? "none",
+    durationS: head.durationS ?? 0,
+    environment: head.environment,
+    notes: [...outcomeNotes(rows, fileNotes), ...fileNotes, ...waiverNotes(config2, rows, pairs, today)],
+    rows
+  };
+}
+var METRIC_ORDER = [RUN_METRIC, ...METRICS.keys()];
+function compareRows(a, b) {
+  return compareIds(a.case, b.case) || compareIds(b.comparison, a.comparison) || rank2(a.metric) - rank2(b.metric) || compareIds(a.metric, b.metric);
+}
+function rank2(metric2) {
+  const at = METRIC_ORDER.indexOf(metric2);
+  return at < 0 ? METRIC_ORDER.length : at;
+}
+function notesOf(base, head, pairs) {
+  const fromEntries = pairs.flatMap((pair) => [...pair.head, ...pair.base].flatMap((entry) => entry.notes ?? []));
+  const all = [...head.notes ?? [], ...base?.notes ?? [], ...fromEntries];
+  return [...new Map(all.map((note) => [JSON.stringify([note.code, note.text]), note])).values()];
+}
+
+// src/verdict/judge-change.ts
+function judgeChange({ inForce, beforeChange: beforeChange2, ...files }) {
+  const verdict = judge({ ...files, config: inForce });
+  if (beforeChange2 === null) return verdict;
+  const before = judge({ ...files, config: beforeChange2 });
+  const note = noteOn(verdict, before);
+  return note === null ? verdict : { ...verdict, notes: [note, ...verdict.notes] };
+}
+var PASS_UNDER_CHANGED_POLICY = "pass-under-changed-policy";
+function noteOn(verdict, before) {
+  if (verdict.outcome === before.outcome) return null;
+  const text = `${verdict.outcome} under the policy changed here; under the policy before this change: ${before.outcome}`;
+  const code = verdict.outcome === "pass" ? PASS_UNDER_CHANGED_POLICY : "policy-changed";
+  return { code, text, headline: true };
 }
 
 // src/report/row-kind.ts
@@ -59410,10 +62967,10 @@ function severity(row) {
   if (row.metric === RUN_METRIC) return Number.MAX_VALUE;
   return worseChange(row) ?? Number.MAX_VALUE / 2;
 }
-var METRIC_ORDER = [RUN_METRIC, ...METRICS.keys()];
+var METRIC_ORDER2 = [RUN_METRIC, ...METRICS.keys()];
 function metricRank(metric2) {
-  const index = METRIC_ORDER.indexOf(metric2);
-  return index < 0 ? METRIC_ORDER.length : index;
+  const index = METRIC_ORDER2.indexOf(metric2);
+  return index < 0 ? METRIC_ORDER2.length : index;
 }
 function compareText(left, right) {
   return left < right ? -1 : left > right ? 1 : 0;
@@ -59432,15 +62989,15 @@ function parseCaseId(id) {
   return { model, provider, batch, concurrency, variant };
 }
 function shortCase(id) {
-  const parts = parseCaseId(id);
-  if (!parts) return id;
-  const { model, provider, batch, concurrency, variant } = parts;
+  const parts2 = parseCaseId(id);
+  if (!parts2) return id;
+  const { model, provider, batch, concurrency, variant } = parts2;
   return [model, provider, `b${batch}`, concurrency === "1" ? null : `c${concurrency}`, variant].filter((part) => part !== null).join(" ");
 }
 function longCase(id) {
-  const parts = parseCaseId(id);
-  if (!parts) return id;
-  const { model, provider, batch, concurrency, variant } = parts;
+  const parts2 = parseCaseId(id);
+  if (!parts2) return id;
+  const { model, provider, batch, concurrency, variant } = parts2;
   return [model, provider, `batch ${batch}`, concurrency === "1" ? null : `concurrency ${concurrency}`, variant].filter((part) => part !== null).join(" \xB7 ");
 }
 function metricLabel(row) {
@@ -59459,7 +63016,7 @@ function checkLabel(row) {
 }
 
 // src/report/headline.ts
-var CHANGED_POLICY_NOTE = "pass-under-changed-policy";
+var SPEED_FILES_NOTE = "speed-files";
 function outcomeSign(outcome) {
   switch (outcome) {
     case "pass":
@@ -59492,41 +63049,45 @@ function headlineText(verdict) {
   const notes = verdict.notes.filter((note) => note.headline);
   switch (verdict.outcome) {
     case "pass":
-      return passText(verdict, count2, notes[0]?.text);
+      return passText(verdict, count2);
     case "fail":
-      return failures(verdict.rows, ` in ${plural2(checksIn(count2), "check")}`);
+      return failures(verdict.rows, ` in ${plural3(checksIn(count2), "check")}`);
     case "no-verdict":
       return noVerdictText(verdict, count2, notes[0]?.text);
     case "refused":
       return `refused: ${notes[0]?.text ?? verdict.notes[0]?.text ?? "invalid input"}`;
   }
 }
-function plural2(count2, noun) {
+function plural3(count2, noun) {
   return `${count2} ${noun}${count2 === 1 ? "" : "s"}`;
 }
 function withinText(count2, more) {
-  return `${plural2(count2, `${more}check`)} within ${count2 === 1 ? "its margin" : "their margins"}`;
+  return `${plural3(count2, `${more}check`)} within ${count2 === 1 ? "its margin" : "their margins"}`;
 }
-function passText(verdict, count2, note) {
+function passText(verdict, count2) {
   const isUnchanged = verdict.rows.every((row) => kindOf(row) !== "within" || row.status === "unchanged");
   const newModels = new Set(verdict.rows.filter((row) => row.status === "new").map(modelOf)).size;
   const judged = [
-    count2.within > 0 && (isUnchanged ? `${plural2(count2.within, "check")} unchanged` : withinText(count2.within, "")),
+    count2.within > 0 && (isUnchanged ? `${plural3(count2.within, "check")} unchanged` : withinText(count2.within, "")),
     count2.improved > 0 && `${count2.improved} improved`,
     count2.waived > 0 && `${count2.waived} waived`,
     count2.undecided > 0 && `${count2.undecided} not decided`
   ].filter((part) => part !== false);
-  const policy = verdict.notes.some((entry) => entry.code === CHANGED_POLICY_NOTE);
-  if (judged.length === 0 && newModels > 0) return `${plural2(newModels, "new model")}, nothing to compare yet`;
-  if (judged.length === 0) return note ?? (verdict.rows.length === 0 ? "no model changed" : "nothing to compare");
-  const text = [...judged, newModels > 0 && plural2(newModels, "new model")].filter((part) => part !== false).join(", ");
+  const policy = verdict.notes.some((entry) => entry.code === PASS_UNDER_CHANGED_POLICY);
+  if (judged.length === 0 && newModels > 0) return `${plural3(newModels, "new model")}, nothing to compare yet`;
+  if (judged.length === 0) return unmeasuredText(verdict);
+  const text = [...judged, newModels > 0 && plural3(newModels, "new model")].filter((part) => part !== false).join(", ");
   return policy ? `pass under the policy changed here (${text})` : text;
+}
+function unmeasuredText(verdict) {
+  const speedFiles2 = verdict.notes.find((note) => note.code === SPEED_FILES_NOTE);
+  return speedFiles2?.text ?? (verdict.rows.length === 0 ? "no model changed" : "nothing to compare");
 }
 function noVerdictText(verdict, count2, note) {
   const checks = checksIn(count2);
   const found = count2.regressed > 0 ? `, ${failures(verdict.rows, "")}` : "";
   if (count2.undecided > 0)
-    return `no verdict, ${count2.undecided} of ${plural2(checks, "check")} could not be decided${found}`;
+    return `no verdict, ${count2.undecided} of ${plural3(checks, "check")} could not be decided${found}`;
   return `no verdict: ${note ?? verdict.notes[0]?.text ?? (checks === 0 ? "nothing is gated" : "see the notes")}${found}`;
 }
 function failures(rows, ofChecks) {
@@ -59534,8 +63095,8 @@ function failures(rows, ofChecks) {
   const broken = regressed.filter((row) => row.metric === RUN_METRIC).length;
   const slips = regressed.length - broken;
   return [
-    broken > 0 && `${plural2(broken, "case")} ${broken === 1 ? "does" : "do"} not run`,
-    slips > 0 && `${plural2(slips, "regression")}${ofChecks}`
+    broken > 0 && `${plural3(broken, "case")} ${broken === 1 ? "does" : "do"} not run`,
+    slips > 0 && `${plural3(slips, "regression")}${ofChecks}`
   ].filter((part) => part !== false).join(" and ");
 }
 function checksIn(count2) {
@@ -59702,11 +63263,11 @@ var MOST_FIRST_NOTES = 5;
 var MOST_WAIVERS = 10;
 var MOST_TRENDS = 3;
 function openingParagraphs(model) {
-  const enforced = model.enforced ? "" : "Not enforced \xB7 ";
+  const remark = model.remark === "" ? "" : `${escapeMarkdown(capitalised(model.remark))} \xB7 `;
   const notes = model.firstNotes.slice(0, MOST_FIRST_NOTES).filter((note) => !model.headline.includes(note));
   const hidden = model.firstNotes.length - MOST_FIRST_NOTES;
   return [
-    `### ${enforced}${outcomeSign(model.outcome)} Model Gate: ${escapeMarkdown(model.headline)}`,
+    `### ${remark}${outcomeSign(model.outcome)} Model Gate: ${escapeMarkdown(model.headline)}`,
     ...notes.map((note) => `> ${escapeMarkdown(note)}`),
     hidden > 0 ? `> and ${hidden} more, see the notes below` : "",
     worstParagraph(model),
@@ -59742,7 +63303,7 @@ function waiveSection(model, options) {
   return [
     entries.length > 0 ? `Waive in ${codeSpan(path)}, with your reason and an end date:` : "",
     entries.length > 0 ? codeBlock("yaml", waiverYaml(entries)) : "",
-    hidden > 0 ? `${plural2(hidden, "more row")} failed: fix these first, or accept.` : "",
+    hidden > 0 ? `${plural3(hidden, "more row")} failed: fix these first, or accept.` : "",
     ...model.unwaivable.slice(0, MOST_WAIVERS).map((text) => `- ${escapeMarkdown(text)}`),
     `Or accept all of head as the new baseline: ${codeSpan(ACCEPT_COMMAND)}`
   ].filter((part) => part !== "").join("\n\n");
@@ -59760,13 +63321,16 @@ function trendSection(trends) {
   return charts.map((chart) => codeBlock("mermaid", chart)).join("\n\n");
 }
 function footer(model, options) {
-  const parts = [
+  const parts2 = [
     escapeMarkdown(model.commits),
     options.workflowUrl === void 0 ? "" : link("run", options.workflowUrl),
     options.detailsUrl === void 0 ? "" : link("verdict file", options.detailsUrl),
     options.docsUrl === void 0 ? "" : link("how it decides", options.docsUrl)
   ].filter((part) => part !== "");
-  return parts.length === 0 ? "" : `<sub>${parts.join(" \xB7 ")}</sub>`;
+  return parts2.length === 0 ? "" : `<sub>${parts2.join(" \xB7 ")}</sub>`;
+}
+function capitalised(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 function worstParagraph(model) {
   if (model.worst === null) return "";
@@ -59776,7 +63340,7 @@ function worstParagraph(model) {
   return `${escapeMarkdown(lead)}${lead === "" ? "" : " "}**${escapeMarkdown(subject)}**${facts2}${why}`;
 }
 function leftOut(left, elsewhere) {
-  return left === 0 ? "" : `${plural2(left, "more row")} left out here: see ${elsewhere}.`;
+  return left === 0 ? "" : `${plural3(left, "more row")} left out here: see ${elsewhere}.`;
 }
 function bullets(lines2, budget, sizeOf3) {
   const { kept, left } = fitLines(lines2, budget - 100, sizeOf3);
@@ -59798,7 +63362,7 @@ function joined(large, largeName, small, smallName) {
 }
 
 // src/report/number-format.ts
-var MINUS = "\u2212";
+var MINUS2 = "\u2212";
 var SCALES = {
   ms: [
     [1e-6, "ns"],
@@ -59838,7 +63402,7 @@ function formatPair(base, head, unit) {
   return `${isShared ? left.slice(0, -shared.length - 1) : left} \u2192 ${right}`;
 }
 function formatChange(fraction3) {
-  return fraction3 === null || !Number.isFinite(fraction3) ? "n/a" : `${signedPercent(fraction3)} %`;
+  return fraction3 === null || !Number.isFinite(fraction3) ? "n/a" : `${signedPercent2(fraction3)} %`;
 }
 function formatShare(fraction3) {
   if (fraction3 === null || !Number.isFinite(fraction3)) return "n/a";
@@ -59846,7 +63410,7 @@ function formatShare(fraction3) {
 }
 function formatInterval(interval) {
   const [low, high] = interval ?? [null, null];
-  if (low !== null && high !== null) return `${signedPercent(low)} \u2026 ${signedPercent(high)}`;
+  if (low !== null && high !== null) return `${signedPercent2(low)} \u2026 ${signedPercent2(high)}`;
   if (high !== null) return `at most ${formatChange(high)}`;
   return low === null ? "" : `at least ${formatChange(low)}`;
 }
@@ -59863,10 +63427,10 @@ function figure2(value, name) {
   const text = grouped(value.toPrecision(3));
   return name === "" ? trimZeros(text) : text;
 }
-function signedPercent(fraction3) {
+function signedPercent2(fraction3) {
   const percent3 = Math.abs(fraction3 * 100);
   if (percent3 === 0) return "0";
-  return `${fraction3 < 0 ? MINUS : "+"}${percentDigits(percent3)}`;
+  return `${fraction3 < 0 ? MINUS2 : "+"}${percentDigits(percent3)}`;
 }
 function percentDigits(percent3) {
   if (percent3 >= 1e15) return figure2(percent3, "%");
@@ -59877,7 +63441,7 @@ function percentDigits(percent3) {
 function grouped(digits) {
   const [, sign = "", whole = "", rest = ""] = /^(-?)(\d+)(.*)$/.exec(digits) ?? [];
   const thousands = whole.replace(/\B(?=(\d{3})+$)/g, ",");
-  return `${sign && MINUS}${thousands}${rest.replace("e-", `e${MINUS}`)}`;
+  return `${sign && MINUS2}${thousands}${rest.replace("e-", `e${MINUS2}`)}`;
 }
 function trimZeros(digits) {
   return digits.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
@@ -59974,38 +63538,38 @@ function viewRow(row) {
     check: checkLabel(row),
     base: isFault ? "\u2013" : cell(row.base, row.unit),
     head: isFault ? "\u2013" : cell(row.head, row.unit),
-    change: isFault ? "\u2013" : changeText(row),
+    change: isFault ? "\u2013" : changeText2(row),
     interval: formatInterval(row.interval),
-    allowed: allowedText(row),
+    allowed: isFault ? "\u2013" : allowedText2(row),
     visible: row.detectable === null ? "" : formatShare(row.detectable),
     figures: isFault ? "" : figuresText(row),
     ...markOf(row)
   };
 }
-function allowedText(row) {
+function allowedText2(row) {
   const quantity2 = (name, value) => value === null || value === void 0 ? null : `${name} ${formatLimit(value, row.unit)}`;
-  const parts = [
+  const parts2 = [
     row.role === "reported" || row.margin === null ? null : formatShare(row.margin),
     quantity2("max", row.limit?.max),
     quantity2("min", row.limit?.min),
     quantity2("increase", row.limit?.maxIncrease)
   ].filter((part) => part !== null);
-  return parts.length > 0 ? parts.join(", ") : "\u2013";
+  return parts2.length > 0 ? parts2.join(", ") : "\u2013";
 }
 function cell(value, unit) {
   return value === null ? "\u2013" : formatQuantity(value, unit);
 }
-function changeText(row) {
+function changeText2(row) {
   if (row.change !== null) return formatChange(row.change);
   return row.base === null || row.head === null ? "\u2013" : "n/a";
 }
 function figuresText(row) {
   if (row.base === null && row.head === null) return "";
   const interval = formatInterval(row.interval);
-  const allowed = allowedText(row);
+  const allowed = allowedText2(row);
   return [
     formatPair(row.base, row.head, row.unit),
-    interval === "" ? changeText(row) : `${changeText(row)} (${interval})`,
+    interval === "" ? changeText2(row) : `${changeText2(row)} (${interval})`,
     allowed === "\u2013" ? "" : `allowed ${allowed}`
   ].filter((part) => part !== "").join(", ");
 }
@@ -60063,7 +63627,7 @@ function troubleLine(row) {
     return { row, lead: "", subject: `${longCase(row.case)} ${word}`, detail: "", reason: row.reason };
   if (kind === "regressed") return { ...judgedLine(row, ""), reason: row.interval === null ? row.reason : "" };
   const change = row.change === null ? "" : ` ${formatChange(row.change)}`;
-  return { row, lead: "", subject: `${subject}${change}, ${word}`, detail: facts(row), reason: row.reason };
+  return { row, lead: "", subject: `${subject}${change}, ${word}`, detail: pairText(row), reason: row.reason };
 }
 function judgedLine(row, lead) {
   const improved = row.status === "improved" ? ", improved" : "";
@@ -60072,9 +63636,13 @@ function judgedLine(row, lead) {
 }
 function facts(row) {
   if (row.base === null && row.head === null) return "";
-  const allowed = allowedText(row);
+  const allowed = allowedText2(row);
   const bounds = [boundText(row), allowed === "\u2013" ? "" : `allowed ${allowed}`].filter((part) => part !== "");
   return [formatPair(row.base, row.head, row.unit), bounds.join(", ")].filter((part) => part !== "").join("; ");
+}
+function pairText(row) {
+  if (row.base === null && row.head === null) return "";
+  return row.reason === "" ? facts(row) : formatPair(row.base, row.head, row.unit);
 }
 function boundText(row) {
   const [low, high] = row.interval ?? [null, null];
@@ -60106,6 +63674,7 @@ function tableModel(verdict, options = {}) {
   return {
     outcome: verdict.outcome,
     enforced: options.enforced ?? true,
+    remark: options.remark ?? (options.enforced === false ? "not enforced" : ""),
     headline: headlineText(verdict),
     firstNotes: unique(verdict.notes.filter((note) => note.headline).map((note) => note.text)),
     worst,
@@ -60124,7 +63693,7 @@ function tableModel(verdict, options = {}) {
   };
 }
 function isChange(note) {
-  return note.code.startsWith("changed");
+  return note.code === "arms-differ";
 }
 function needsReason(row) {
   return row.reason !== "" && ["regressed", "undecided", "worse", "waived"].includes(kindOf(row));
@@ -60138,7 +63707,7 @@ function rowWarnings(rows) {
       else checks.set(warning2.text, [checkLabel(row)]);
     }
   return [...checks].map(([text, [first = "", ...more]]) => {
-    const others = more.length > 0 ? ` and ${plural2(more.length, "more row")}` : "";
+    const others = more.length > 0 ? ` and ${plural3(more.length, "more row")}` : "";
     return `${first}${others}: ${text}`;
   });
 }
@@ -60149,9 +63718,9 @@ function foldedTitle(visible, folded2) {
   const more = visible.some((row) => kindOf(row) === "within") ? "more " : "";
   const isUnchanged = within.every((row) => row.status === "unchanged");
   return [
-    within.length > 0 && (isUnchanged ? `${plural2(within.length, `${more}check`)} unchanged` : withinText(within.length, more)),
+    within.length > 0 && (isUnchanged ? `${plural3(within.length, `${more}check`)} unchanged` : withinText(within.length, more)),
     fresh > 0 && `${fresh} new`,
-    shown > 0 && `${plural2(shown, "value")} shown only`
+    shown > 0 && `${plural3(shown, "value")} shown only`
   ].filter((part) => part !== false).join(", ");
 }
 function attemptsText(earlier) {
@@ -60434,10 +64003,10 @@ function layOut(views, width, paint) {
   if (views.length === 0) return [];
   const checks = views.map((view) => terminalText(view.check, NAME_LENGTH));
   const cells = views.map((view) => COLUMNS.map((column) => terminalText(column.cell(view), NAME_LENGTH)));
-  const widths = COLUMNS.map((column, at) => widest([column.title, ...cells.map((row) => row[at] ?? "")]));
+  const widths = COLUMNS.map((column, at) => widest2([column.title, ...cells.map((row) => row[at] ?? "")]));
   const rest = widths.reduce((sum3, one) => sum3 + one + GAP.length, 0);
-  const checkWidth = Math.min(widest(["check", ...checks]), Math.max(0, width - rest - 2));
-  if (checkWidth < Math.min(NARROWEST_CHECK, widest(checks))) return stacked(views, checks, width, paint);
+  const checkWidth = Math.min(widest2(["check", ...checks]), Math.max(0, width - rest - 2));
+  if (checkWidth < Math.min(NARROWEST_CHECK, widest2(checks))) return stacked(views, checks, width, paint);
   const line2 = (check2, row) => [pad(check2, checkWidth, "left"), ...row.map((text, at) => pad(text, widths[at] ?? 0, COLUMNS[at]?.align ?? "left"))].join(GAP).trimEnd();
   const head = paint.dim(
     `  ${line2(
@@ -60492,13 +64061,13 @@ function toned(view, paint) {
       return (text) => text;
   }
 }
-function widest(texts) {
+function widest2(texts) {
   return texts.reduce((most, text) => Math.max(most, stringWidth(text)), 0);
 }
-function pad(text, width, align) {
+function pad(text, width, align2) {
   const fitted = cut(text, width);
   const space = " ".repeat(Math.max(0, width - stringWidth(fitted)));
-  return align === "left" ? fitted + space : space + fitted;
+  return align2 === "left" ? fitted + space : space + fitted;
 }
 function cut(text, width) {
   if (stringWidth(text) <= width) return text;
@@ -60522,7 +64091,7 @@ function renderTerminal(verdict, options = {}, screen = PLAIN_SCREEN) {
   const blocks = [
     opening(model, paint),
     layOut(shown, screen.width, paint),
-    hidden > 0 ? [paint.dim(`\u2026 and ${plural2(hidden, "more row")}, all in the verdict file`)] : [],
+    hidden > 0 ? [paint.dim(`\u2026 and ${plural3(hidden, "more row")}, all in the verdict file`)] : [],
     titled(
       "Why",
       model.reasons.map((reason2) => `${reason2.check}: ${reason2.text}`),
@@ -60537,10 +64106,10 @@ function renderTerminal(verdict, options = {}, screen = PLAIN_SCREEN) {
 }
 function opening(model, paint) {
   const word = outcomeWord(model.outcome).toUpperCase();
-  const enforced = model.enforced ? "" : "not enforced: ";
+  const remark = model.remark === "" ? "" : `${terminalText(model.remark)}: `;
   const headline = terminalText(withoutOutcome(model.headline, model.outcome));
   return [
-    `${enforced}${outcomePaint(model.outcome, paint)(word)}  ${headline}`,
+    `${remark}${outcomePaint(model.outcome, paint)(word)}  ${headline}`,
     ...model.firstNotes.filter((note) => !model.headline.includes(note)).map((note) => terminalText(note)),
     worstText(model, paint),
     model.next === null ? "" : `Next: ${writePhrase(model.next, (code) => paint.bold(terminalText(code)))}`,
@@ -60588,179 +64157,6 @@ function outcomePaint(outcome, paint) {
   }
 }
 
-// src/measure/measurement.ts
-var MEASUREMENT_SCHEMA = "model-gate/measurement@1";
-var finite = external_exports.number();
-var metricId = external_exports.string().min(1).max(200);
-var fact = external_exports.union([external_exports.string(), finite, external_exports.boolean(), external_exports.null()]);
-var environmentSchema = external_exports.object({ class: external_exports.string(), facts: external_exports.record(external_exports.string(), fact) });
-var noteSchema = external_exports.object({
-  code: external_exports.string(),
-  text: external_exports.string(),
-  /** Shown before the table: what a reader must know first (a signature change, a smaller budget). */
-  headline: external_exports.boolean().optional()
-});
-var metricStatement = external_exports.object({
-  unit: external_exports.string().optional(),
-  better: external_exports.enum(["lower", "higher"]).optional(),
-  definition: external_exports.string().optional()
-});
-var restartSchema = external_exports.object({
-  index: external_exports.int().nonnegative(),
-  valid: external_exports.boolean(),
-  notes: external_exports.array(external_exports.string()),
-  values: external_exports.record(metricId, finite),
-  /** Per-round values (the arms took turns); rounds pair by position with the other arm's. */
-  rounds: external_exports.record(metricId, external_exports.array(finite)).optional()
-});
-var faultSchema = external_exports.object({
-  /** `head-broken`: head does not load or run where base does. `not-measured`: no verdict possible. */
-  kind: external_exports.enum(["head-broken", "not-measured"]),
-  reason: external_exports.string(),
-  stderrTail: external_exports.string().optional()
-});
-var entrySchema = external_exports.object({
-  subject: external_exports.object({
-    model: external_exports.string().min(1),
-    path: external_exports.string().optional(),
-    sha256: external_exports.string().optional(),
-    commit: external_exports.string().nullable().optional()
-  }),
-  case: external_exports.object({
-    id: external_exports.string().min(1),
-    provider: external_exports.string().optional(),
-    batch: external_exports.int().positive().optional(),
-    concurrency: external_exports.int().positive().optional(),
-    scenario: external_exports.string().optional(),
-    variant: external_exports.string().optional(),
-    /** Hash of the declared work (batch, dims, fills, seed, scenario), not of the model. */
-    workload: external_exports.string()
-  }),
-  /** Default `paired`; `creep` entries compare head with the accepted anchor. */
-  comparison: external_exports.enum(["paired", "creep"]).optional(),
-  /** Runtime, provider libraries and session options of this arm, shown as "what changed". */
-  armFacts: external_exports.record(external_exports.string(), fact).optional(),
-  /** Both arms have equal bytes, runtime, options and feeds: every row is `unchanged`, nothing was measured. */
-  unchanged: external_exports.boolean().optional(),
-  /** There is no base for this case: its rows are `new`, only limits are judged. */
-  isNew: external_exports.boolean().optional(),
-  fault: faultSchema.optional(),
-  notes: external_exports.array(noteSchema).optional(),
-  metrics: external_exports.record(metricId, metricStatement),
-  restarts: external_exports.array(restartSchema),
-  /** Set where files of several sessions were merged: the session and environment of this entry's own file. */
-  session: external_exports.string().optional(),
-  environment: environmentSchema.optional()
-});
-var manifestSchema = external_exports.object({
-  seed: external_exports.string(),
-  /** Gated rows judged by the signed-rank test in the whole manifest; fixes the family level. */
-  k: external_exports.int().nonnegative(),
-  memoryRows: external_exports.int().nonnegative().optional(),
-  /** `if-own-change-worse`: creep decides only where this change's own interval lies above zero (a pull request). */
-  creepRule: external_exports.enum(["always", "if-own-change-worse"]).optional(),
-  /** Restart counts after which rows may be decided, as 6, 9, 13, …; a prefix where time is short. */
-  looks: external_exports.array(external_exports.int().positive()),
-  /** A row's role where it differs from policy, fixed before measuring, with the reason a person reads. */
-  rows: external_exports.array(
-    external_exports.object({
-      case: external_exports.string(),
-      metric: external_exports.string(),
-      role: external_exports.enum(["gated", "advisory", "reported"]),
-      reason: external_exports.string().optional()
-    })
-  )
-});
-var measurementSchema = external_exports.object({
-  schema: external_exports.literal(MEASUREMENT_SCHEMA),
-  createdAt: external_exports.string(),
-  tool: external_exports.object({ name: external_exports.string(), version: external_exports.string() }),
-  session: external_exports.string().min(1),
-  arm: external_exports.enum(["base", "head"]),
-  commit: external_exports.string().nullable().optional(),
-  environment: environmentSchema,
-  mode: external_exports.enum(["duet", "inproc", "pairs", "mixed", "none"]).optional(),
-  durationS: finite.nonnegative().optional(),
-  manifest: manifestSchema.optional(),
-  notes: external_exports.array(noteSchema).optional(),
-  entries: external_exports.array(entrySchema)
-});
-
-// src/verdict/verdict.ts
-var VERDICT_SCHEMA = "model-gate/verdict@1";
-var OUTCOMES = ["pass", "fail", "no-verdict", "refused"];
-var STATUSES2 = [
-  "pass",
-  "unchanged",
-  "improved",
-  "regressed",
-  "inconclusive",
-  "incomparable",
-  "no-baseline",
-  "missing",
-  "new",
-  "invalid",
-  "waived",
-  "reported"
-];
-var fraction = external_exports.number().nullable();
-var side = external_exports.object({ commit: external_exports.string().nullable(), session: external_exports.string().nullable() });
-var rowSchema = external_exports.object({
-  case: external_exports.string(),
-  metric: external_exports.string(),
-  comparison: external_exports.enum(["paired", "stored", "creep"]),
-  role: external_exports.enum(["gated", "advisory", "reported"]),
-  status: external_exports.enum(STATUSES2),
-  /** Medians over valid restarts in the canonical unit. */
-  base: external_exports.number().nullable(),
-  head: external_exports.number().nullable(),
-  unit: external_exports.string(),
-  better: external_exports.enum(["lower", "higher"]),
-  /** Paired estimate; +0.08 = the value is 8 % higher, whichever direction is better. */
-  change: fraction,
-  /** Walsh interval at the row level, in the direction of `change`; an unbounded end is null. */
-  interval: external_exports.tuple([fraction, fraction]).nullable(),
-  margin: fraction,
-  /** Absolute limits on head in force, canonical unit. */
-  limit: external_exports.object({ max: fraction, min: fraction, maxIncrease: fraction }).nullable(),
-  restarts: external_exports.int().nonnegative(),
-  /** Smallest change this run could have proven at its k and restarts. */
-  detectable: fraction,
-  /** One sentence a person understands, with the next step where there is one. */
-  reason: external_exports.string(),
-  /** Beyond the margin and proven at the family level though the row does not decide (advisory), or better/worse in words. */
-  proven: external_exports.enum(["worse", "better"]).nullable(),
-  /** Further restarts that would settle an inconclusive row; null where unknown or not needed. */
-  furtherRestarts: external_exports.int().nullable(),
-  warnings: external_exports.array(noteSchema)
-});
-var verdictSchema = external_exports.object({
-  schema: external_exports.literal(VERDICT_SCHEMA),
-  outcome: external_exports.enum(OUTCOMES),
-  /** Gated rows by status; advisory and reported rows are not counted. */
-  counts: external_exports.partialRecord(external_exports.enum(STATUSES2), external_exports.int().nonnegative()),
-  seed: external_exports.string(),
-  base: side,
-  head: side,
-  mode: external_exports.string(),
-  durationS: external_exports.number(),
-  environment: environmentSchema,
-  notes: external_exports.array(noteSchema),
-  rows: external_exports.array(rowSchema)
-});
-function exitCodeOf(outcome) {
-  switch (outcome) {
-    case "pass":
-      return 0;
-    case "fail":
-      return 1;
-    case "no-verdict":
-      return 2;
-    case "refused":
-      return 3;
-  }
-}
-
 // src/verdict/verdict-json.ts
 function verdictToJson(verdict) {
   const { rows, ...rest } = verdictSchema.parse(verdict);
@@ -60793,8 +64189,8 @@ function caseText(id) {
 function leftText(seconds) {
   return seconds === null ? "" : `${durationText(seconds)} left`;
 }
-function joined2(parts) {
-  return parts.filter((part) => part !== "").join(" \xB7 ");
+function joined2(parts2) {
+  return parts2.filter((part) => part !== "").join(" \xB7 ");
 }
 
 // src/cli/show-verdict-edge.ts
@@ -61547,18 +64943,18 @@ var package_default = {
     "model-gate": "dist/cli.js"
   },
   scripts: {
-    start: "node dist/cli.js demo",
+    start: '"$npm_node_execpath" dist/cli.js demo',
     build: "node scripts/build.mjs",
-    test: "node --disable-warning=ExperimentalWarning --experimental-vm-modules node_modules/jest/bin/jest.js",
+    test: '"$npm_node_execpath" --disable-warning=ExperimentalWarning --experimental-vm-modules node_modules/jest/bin/jest.js',
     types: "tsc --noEmit",
     lint: "biome check --error-on-warnings .",
-    format: "biome check --write ."
+    format: "biome check --write .",
+    "check:metadata": "node scripts/check-metadata.mjs"
   },
   dependencies: {
     "@actions/core": "3.0.1",
     "@actions/github": "9.1.1",
     "@bufbuild/protobuf": "2.17.0",
-    "@octokit/plugin-retry": "8.1.1",
     "cli-progress": "3.12.0",
     commander: "14.0.3",
     "fast-xml-parser": "5.12.1",
@@ -61568,8 +64964,6 @@ var package_default = {
     "onnx-buf": "1.20.0-1",
     "onnxruntime-node": "1.30.0",
     picomatch: "4.0.7",
-    "proper-lockfile": "4.1.2",
-    semver: "7.8.6",
     "simple-statistics": "7.12.1",
     "string-width": "8.3.0",
     "strip-ansi": "7.2.0",
@@ -61654,9 +65048,9 @@ async function readArms(change, place2, signal) {
 }
 
 // src/measure/workbench-edge.ts
-import { mkdtemp as mkdtemp2, rm as rm6 } from "node:fs/promises";
-import { homedir, tmpdir as tmpdir2 } from "node:os";
-import { join as join21 } from "node:path";
+import { mkdtemp as mkdtemp3, rm as rm7 } from "node:fs/promises";
+import { homedir, tmpdir as tmpdir3 } from "node:os";
+import { join as join25 } from "node:path";
 
 // src/baseline/environment-class.ts
 import { createHash as createHash5 } from "node:crypto";
@@ -61767,12 +65161,12 @@ function readCgroupLimits(root = ROOT, self = "/proc/self/cgroup") {
   const own2 = read(self) ?? "";
   const versionTwo = ancestors(groupPath(own2, "")).map((path) => {
     const cpu = parseCpuMax(read(join8(root, path, "cpu.max")) ?? "");
-    return { ...limitsOf(cpu), ...memoryOf(join8(root, path), "memory.max", "memory.current") };
+    return { ...limitsOf2(cpu), ...memoryOf(join8(root, path), "memory.max", "memory.current") };
   });
   const cpuVersionOne = ancestors(groupPath(own2, "cpu")).map((path) => {
     const folder = join8(root, "cpu", path);
     const cpu = parseCfs(read(join8(folder, "cpu.cfs_quota_us")) ?? "", read(join8(folder, "cpu.cfs_period_us")) ?? "");
-    return { ...NO_LIMITS, ...limitsOf(cpu) };
+    return { ...NO_LIMITS, ...limitsOf2(cpu) };
   });
   const memoryVersionOne = ancestors(groupPath(own2, "memory")).map((path) => {
     const folder = join8(root, "memory", path);
@@ -61796,10 +65190,10 @@ function readThrottle(root = ROOT, self = "/proc/self/cgroup") {
 }
 function ancestors(path) {
   if (path === null) return [];
-  const parts = path.split("/").filter((part) => part !== "" && part !== "..");
-  return parts.map((_, depth) => parts.slice(0, depth + 1).join("/")).concat("");
+  const parts2 = path.split("/").filter((part) => part !== "" && part !== "..");
+  return parts2.map((_, depth) => parts2.slice(0, depth + 1).join("/")).concat("");
 }
-function limitsOf(cpu) {
+function limitsOf2(cpu) {
   return { cpus: cpu?.cpus ?? null, periodMs: cpu?.periodMs ?? null };
 }
 function memoryOf(folder, limit, used) {
@@ -61954,7 +65348,7 @@ function judgeHealth(before, after, ownPids) {
     ...identityFaults(before.device, after.device)
   ];
   const powerCapShare = counterShare(before.device.counters.swPowerCapUs, after.device.counters.swPowerCapUs, windowUs);
-  const remarks = powerCapShare !== null && powerCapShare > THROTTLE_SHARE ? [`the power limit held clocks down in ${percent(powerCapShare)} of the window`] : [];
+  const remarks = powerCapShare !== null && powerCapShare > THROTTLE_SHARE ? [`the power limit held clocks down in ${percent2(powerCapShare)} of the window`] : [];
   return { valid: faults.length === 0, notes: [...faults, ...remarks], powerCapShare, facts: loadFacts(after.device) };
 }
 function needsLongChunks(restarts) {
@@ -61964,7 +65358,7 @@ function needsLongChunks(restarts) {
 function throttleFaults(before, after, windowUs) {
   const byCounter = THROTTLES.flatMap(([counter, label]) => {
     const share = counterShare(before.counters[counter], after.counters[counter], windowUs);
-    return share !== null && share > THROTTLE_SHARE ? [`${label} in ${percent(share)} of the window`] : [];
+    return share !== null && share > THROTTLE_SHARE ? [`${label} in ${percent2(share)} of the window`] : [];
   });
   if (byCounter.length > 0) return byCounter;
   const active = (before.activeReasons ?? 0) | (after.activeReasons ?? 0);
@@ -61997,7 +65391,9 @@ function eccFaults(before, after) {
 }
 function identityFaults(before, after) {
   if (before.uuid !== after.uuid) return ["the card changed while measuring"];
-  return before.migEnabled !== after.migEnabled ? ["MIG mode was switched while measuring"] : [];
+  if (before.migEnabled !== after.migEnabled) return ["MIG mode was switched while measuring"];
+  const asksRecovery = after.recoveryAction !== null && after.recoveryAction !== before.recoveryAction;
+  return asksRecovery ? [`the card failed: its driver now asks for "${after.recoveryAction}"`] : [];
 }
 function loadFacts(device) {
   const facts2 = {
@@ -62009,7 +65405,7 @@ function loadFacts(device) {
   };
   return Object.fromEntries(Object.entries(facts2).filter((entry) => entry[1] !== null));
 }
-function percent(share) {
+function percent2(share) {
   return `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
 }
 
@@ -66623,7 +70019,7 @@ var Smi = class {
   }
 };
 function call(args, env, timeoutMs) {
-  return new Promise((resolve8) => {
+  return new Promise((resolve9) => {
     const child = spawn3("nvidia-smi", args, { env: { ...env, LC_ALL: "C" }, stdio: ["ignore", "pipe", "pipe"] });
     let stdout = "";
     let stderr = "";
@@ -66638,24 +70034,24 @@ function call(args, env, timeoutMs) {
       child.unref();
       child.stdout.destroy();
       child.stderr.destroy();
-      resolve8({ kind: "timed-out", exitCode: null, text: stdout + stderr });
+      resolve9({ kind: "timed-out", exitCode: null, text: stdout + stderr });
     }, timeoutMs);
     child.once("error", () => {
       clearTimeout(timer2);
-      resolve8({ kind: "missing", exitCode: null, text: "" });
+      resolve9({ kind: "missing", exitCode: null, text: "" });
     });
     child.once("close", (exitCode) => {
       clearTimeout(timer2);
-      resolve8(exitCode === 0 ? stdout : { kind: "exited", exitCode, text: `${stdout}
+      resolve9(exitCode === 0 ? stdout : { kind: "exited", exitCode, text: `${stdout}
 ${stderr}` });
     });
   });
 }
 
 // src/measure/gpu-edge.ts
-var TIMEOUT_MS = 2e4;
+var TIMEOUT_MS2 = 2e4;
 async function openGpu(options) {
-  const smi = new Smi(options.env, options.timeoutMs ?? TIMEOUT_MS);
+  const smi = new Smi(options.env, options.timeoutMs ?? TIMEOUT_MS2);
   try {
     const { columns, devices } = await smi.discover();
     if (devices.length === 0) return { absence: { kind: "no-device", reason: "nvidia-smi lists no GPU" } };
@@ -66702,7 +70098,8 @@ async function watch(smi, columns, selected, visible) {
       const reading = readProcessMemory(pid, idle, await snapshot(), definition);
       definition ??= reading?.definition ?? null;
       return reading;
-    }
+    },
+    memoryDefinition: () => definition
   };
 }
 
@@ -66744,10 +70141,10 @@ async function acquireLock(request2) {
         `${request2.key} was not free within ${minutes(request2.limitMs)} (used by ${await ownerOf(file2)}): run again later or raise the time budget`
       );
     }
-    if (attempt === "no-tool") {
+    if (attempt === "unavailable") {
       await handle.close();
       return {
-        caveat: "the GPU is not locked against other jobs: flock (util-linux) is missing",
+        caveat: "the GPU is not locked against other jobs: flock (util-linux) is missing or does not work there",
         release: async () => {
         }
       };
@@ -66774,17 +70171,20 @@ async function openShared(dir, file2) {
   }
 }
 function flock(handle, options, signal) {
-  return new Promise((resolve8, reject) => {
+  return new Promise((resolve9, reject) => {
     const child = spawn4("flock", ["--exclusive", ...options, "3"], {
       stdio: ["ignore", "ignore", "ignore", handle.fd]
     });
     const stop = () => void child.kill("SIGKILL");
     if (signal?.aborted) stop();
     signal?.addEventListener("abort", stop, { once: true });
-    child.once("error", (error63) => "code" in error63 && error63.code === "ENOENT" ? resolve8("no-tool") : reject(error63));
+    child.once(
+      "error",
+      (error63) => "code" in error63 && error63.code === "ENOENT" ? resolve9("unavailable") : reject(error63)
+    );
     child.once("close", (code) => {
       signal?.removeEventListener("abort", stop);
-      resolve8(code === 0 ? "locked" : "busy");
+      resolve9(code === 0 ? "locked" : code === 1 || code === null ? "busy" : "unavailable");
     });
   });
 }
@@ -66797,7 +70197,7 @@ function minutes(ms2) {
 
 // src/measure/measurer-edge.ts
 import { mkdtempSync as mkdtempSync3, rmSync as rmSync2 } from "node:fs";
-import { join as join15 } from "node:path";
+import { join as join18 } from "node:path";
 
 // src/measure/effort.ts
 var DEFAULT_EFFORT = {
@@ -66872,6 +70272,9 @@ var DEFAULT_TIMEOUTS = {
   graceMs: 2e4
 };
 
+// src/measure/prepare-edge.ts
+import { join as join17 } from "node:path";
+
 // src/measure/coin.ts
 import { createHash as createHash8 } from "node:crypto";
 function tossCoin(seed, ...decision) {
@@ -66908,12 +70311,38 @@ function stagingEpoch(index) {
   return RESTAGE_AT.filter((look) => index >= look).length;
 }
 
+// src/measure/empty-session-edge.ts
+import { join as join13 } from "node:path";
+
 // src/measure/group-state.ts
 function armsOf(group) {
   return group.base ? ["base", "head"] : ["head"];
 }
 function usesGpu(provider) {
   return provider === "cuda" || provider === "tensorrt";
+}
+
+// src/measure/pool-file.ts
+var ALIGNMENT = 64;
+function layOutPool(specs, size) {
+  let offset = 0;
+  const inputs = specs.map((spec) => {
+    const { name, dtype, dims, arms, source } = spec;
+    const bytesPerFeed = align(dtype === "string" ? 0 : elementBytes(dtype) * countOf(dims));
+    const input2 = { name, dtype, dims, arms, offset, bytesPerFeed };
+    offset += bytesPerFeed * size;
+    return dtype === "string" ? { ...input2, text: String(source.value ?? "") } : input2;
+  });
+  return { inputs, bytes: offset };
+}
+function inputsOf(layout, arm) {
+  return layout.inputs.filter(({ arms }) => arms === "both" || arms === arm).map(({ arms: _, ...input2 }) => input2);
+}
+function align(bytes3) {
+  return Math.ceil(bytes3 / ALIGNMENT) * ALIGNMENT;
+}
+function countOf(dims) {
+  return dims.reduce((product, size) => product * size, 1);
 }
 
 // src/measure/session-options.ts
@@ -66997,7 +70426,7 @@ function tailOf(output2) {
   const tail = lines2.slice(-TAIL_LINES).map((line2) => line2.slice(0, LINE_LENGTH));
   return tail.length === 0 ? void 0 : tail.join("\n");
 }
-function oneLine2(text) {
+function oneLine3(text) {
   return (tailOf(text) ?? "").replaceAll("\n", " ").slice(0, LINE_LENGTH);
 }
 
@@ -67020,7 +70449,7 @@ var DOING = {
   open: "starting the engine",
   load: "loading the model",
   unload: "unloading the model",
-  feed: "building its inputs",
+  feed: "reading its inputs",
   run: "the first inference",
   settle: "the first inferences",
   warmUp: "warming up",
@@ -67039,59 +70468,19 @@ function describeDeath(code, signal, phase) {
   return `the worker ended (exit code ${code ?? "unknown"}) ${during}`;
 }
 
-// src/plan/plan.ts
-var sha256 = external_exports.string().regex(/^[0-9a-f]{64}$/);
-var feedSpecSchema = external_exports.object({
-  name: external_exports.string(),
-  dtype: external_exports.string(),
-  dims: external_exports.array(external_exports.int().nonnegative()),
-  /** Inputs that exist on one side only are generated for that side. */
-  arms: external_exports.enum(["both", "base", "head"]),
-  source: inputSpecSchema
-});
-var caseSpecSchema = external_exports.object({
-  id: external_exports.string(),
-  batch: external_exports.int().positive(),
-  feeds: external_exports.array(feedSpecSchema),
-  /** First 16 hex of SHA-256 over the declared work. */
-  workload: external_exports.string()
-});
-var armSpecSchema = external_exports.object({
-  commit: external_exports.string().nullable(),
-  /** The model file to stage; null where this arm does not exist (a new model has no base). */
-  modelFile: external_exports.string(),
-  /** External data files beside the model, as relative locations named in the model. */
-  externalFiles: external_exports.array(external_exports.string()),
-  sha256,
-  bytes: external_exports.int().nonnegative(),
-  /** Folder of an onnxruntime-node package; null for the gate's own. */
-  runtimeDir: external_exports.string().nullable(),
-  session: sessionOptionsSchema
-});
-var caseGroupSchema = external_exports.object({
-  id: external_exports.string(),
-  model: external_exports.string(),
-  /** Path in the repository, for people. */
-  path: external_exports.string(),
-  provider: external_exports.string(),
-  variant: external_exports.string().nullable(),
-  comparison: external_exports.enum(["paired", "creep"]),
-  base: armSpecSchema.nullable(),
-  head: armSpecSchema,
-  cases: external_exports.array(caseSpecSchema).nonempty(),
-  fetch: external_exports.enum(["smallest", "all"]),
-  /** Distinct feeds cycled by both arms; null sizes the pool from the last-level cache. */
-  pool: external_exports.int().positive().nullable(),
-  /** All digests equal: rows are `unchanged`, nothing is measured. */
-  unchanged: external_exports.boolean(),
-  notes: external_exports.array(external_exports.object({ code: external_exports.string(), text: external_exports.string(), headline: external_exports.boolean().optional() }))
-});
-
 // src/measure/worker-protocol.ts
 var slot = external_exports.enum(["base", "head", "floor"]);
 var ms = external_exports.number().nonnegative();
 var bytes2 = external_exports.number().nonnegative();
 var count = external_exports.int().nonnegative();
+var pooledInput = external_exports.object({
+  name: external_exports.string(),
+  dtype: external_exports.string(),
+  dims: external_exports.array(count),
+  offset: count,
+  bytesPerFeed: count,
+  text: external_exports.string().optional()
+});
 var target = { slot, pool: external_exports.string(), fetch: external_exports.array(external_exports.string()) };
 var commandSchema = external_exports.discriminatedUnion("do", [
   external_exports.object({ do: external_exports.literal("open"), runtimeDir: external_exports.string() }),
@@ -67100,7 +70489,8 @@ var commandSchema = external_exports.discriminatedUnion("do", [
   external_exports.object({
     do: external_exports.literal("feed"),
     pool: external_exports.string(),
-    feeds: external_exports.array(feedSpecSchema),
+    file: external_exports.string(),
+    inputs: external_exports.array(pooledInput),
     size: external_exports.int().positive()
   }),
   external_exports.object({ do: external_exports.literal("run"), ...target }),
@@ -67148,12 +70538,12 @@ function startWorker(launch) {
     stdio: ["ignore", "pipe", "pipe", "ipc"]
   });
   const printed = collectOutput(child);
-  const ended = new Promise((resolve8) => {
+  const ended = new Promise((resolve9) => {
     child.once("error", (error63) => {
       printed.add(Buffer.from(error63.message));
-      resolve8({ code: null, signal: null });
+      resolve9({ code: null, signal: null });
     });
-    child.once("exit", (code, signal) => void printed.drained().then(() => resolve8({ code, signal })));
+    child.once("exit", (code, signal) => void printed.drained().then(() => resolve9({ code, signal })));
   });
   const kill = () => void child.kill("SIGKILL");
   launch.signal?.addEventListener("abort", kill, { once: true });
@@ -67185,7 +70575,7 @@ function startWorker(launch) {
     if ("death" in first)
       throw fail(first.death.signal ? "killed" : "crashed", describeDeath(first.death.code, first.death.signal, phase));
     const { error: error63, result } = answerSchema.parse(first.raw);
-    if (error63 !== void 0) throw fail("refused", oneLine2(error63));
+    if (error63 !== void 0) throw fail("refused", oneLine3(error63));
     const reply = replySchemas[phase].safeParse(result);
     if (!reply.success) throw fail("crashed", `the worker gave no usable answer to ${describePhase(phase)}`);
     return reply.data;
@@ -67209,7 +70599,7 @@ function collectOutput(child) {
     kept = Buffer.concat([kept, chunk]).subarray(-TAIL_BYTES2);
   };
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
-  const ends = streams.map((stream) => new Promise((resolve8) => stream.on("data", add).once("end", resolve8)));
+  const ends = streams.map((stream) => new Promise((resolve9) => stream.on("data", add).once("end", resolve9)));
   const drained = async () => {
     const timeout = timer(DRAIN_MS);
     await Promise.race([Promise.all(ends), timeout.elapsed]);
@@ -67221,17 +70611,17 @@ function answerReader(child) {
   const waiting = /* @__PURE__ */ new Map();
   child.on("message", (message) => {
     const id = answerSchema.safeParse(message).data?.id;
-    const resolve8 = id === void 0 ? void 0 : waiting.get(id);
-    if (id === void 0 || !resolve8) return;
+    const resolve9 = id === void 0 ? void 0 : waiting.get(id);
+    if (id === void 0 || !resolve9) return;
     waiting.delete(id);
-    resolve8(message);
+    resolve9(message);
   });
-  return { expect: (id) => new Promise((resolve8) => waiting.set(id, resolve8)) };
+  return { expect: (id) => new Promise((resolve9) => waiting.set(id, resolve9)) };
 }
 function timer(ms2) {
   let cancel = () => void 0;
-  const elapsed = new Promise((resolve8) => {
-    const handle = setTimeout(resolve8, ms2);
+  const elapsed = new Promise((resolve9) => {
+    const handle = setTimeout(resolve9, ms2);
     cancel = () => clearTimeout(handle);
   });
   return { elapsed, cancel };
@@ -67270,9 +70660,9 @@ function loadArm(shop, state, worker, arm, profilePrefix = null) {
   const options = engineOptions(spec.session, settings);
   return worker.request({ do: "load", slot: arm, modelFile, options }, shop.timeouts.loadMs);
 }
-function feedArm(shop, worker, arm, spec, size) {
-  const feeds = spec.feeds.filter(({ arms }) => arms === "both" || arms === arm);
-  const command = { do: "feed", pool: poolOf(arm, spec), feeds, size };
+function feedArm(shop, worker, arm, spec, stored, size = stored.size) {
+  const inputs = inputsOf(stored.layout, arm).map((input2) => ({ ...input2, dims: [...input2.dims] }));
+  const command = { do: "feed", pool: poolOf(arm, spec), file: stored.file, inputs, size };
   return worker.request(command, shop.timeouts.loadMs);
 }
 async function settleArm(shop, worker, arm, spec, fetch3) {
@@ -67283,6 +70673,11 @@ async function settleArm(shop, worker, arm, spec, fetch3) {
 }
 function poolOf(arm, spec) {
   return `${arm} ${spec.id}`;
+}
+function primingPool(state, spec) {
+  const stored = state.primingPools.get(spec.id);
+  if (!stored) throw new NoVerdictError(`${spec.id} has no feeds yet`);
+  return stored;
 }
 function armSpec(state, arm) {
   const spec = state.group[arm];
@@ -67404,11 +70799,11 @@ function stageArm(spec, folder) {
     writeAlike(join11(dirname4(spec.modelFile), location), join11(folder, location));
   return modelFile;
 }
-function writeStaged(bytes3, target2) {
+function writeParts(target2, parts2) {
   mkdirSync(dirname4(target2), { recursive: true });
   const to = openSync(target2, "w");
   try {
-    writeSync(to, bytes3);
+    for (const part of parts2) writeAll(to, part);
     fsyncSync(to);
   } finally {
     closeSync(to);
@@ -67445,17 +70840,220 @@ function writeAll(file2, bytes3) {
 function writeFloorModel(directory, arm, spec, fetched) {
   const file2 = join12(directory, "floor", `${arm}-b${spec.batch}.onnx`);
   const inputs = spec.feeds.filter(({ arms }) => arms === "both" || arms === arm);
-  writeStaged(identityModelFor(inputs, fetched.map(fixed)), file2);
+  writeParts(file2, [identityModelFor(inputs, fetched.map(fixed))]);
   return file2;
 }
 function writeEmptyModel(directory) {
   const file2 = join12(directory, "floor", "empty.onnx");
   const scalar = { name: "x", dtype: "float32", dims: [1] };
-  writeStaged(identityModelFor([scalar], [{ ...scalar, name: "y" }]), file2);
+  writeParts(file2, [identityModelFor([scalar], [{ ...scalar, name: "y" }])]);
   return file2;
 }
 function fixed({ name, dtype, dims }) {
   return { name, dtype, dims };
+}
+
+// src/measure/pool-file-edge.ts
+import { resolve as resolve6 } from "node:path";
+
+// src/measure/feed-half.ts
+var single = new Float32Array(1);
+var bits2 = new Uint32Array(single.buffer);
+function halfBits(value) {
+  single[0] = value;
+  const x2 = bits2[0] ?? 0;
+  const sign = x2 >>> 16 & 32768;
+  const magnitude = x2 & 2147483647;
+  if (magnitude > 2139095040) return sign | 32256;
+  if (magnitude >= 1199566848) return sign | 31744;
+  if (magnitude >= 947912704) return sign | roundShift(magnitude - 939524096, 13);
+  if (magnitude < 855638016) return sign;
+  const mantissa = magnitude & 8388607 | 8388608;
+  return sign | roundShift(mantissa, 126 - (magnitude >>> 23));
+}
+function roundShift(value, shift) {
+  const half = 1 << shift - 1;
+  const rest = value & (1 << shift) - 1;
+  const quotient = value >>> shift;
+  return rest > half || rest === half && quotient % 2 === 1 ? quotient + 1 : quotient;
+}
+
+// src/measure/feed-random.ts
+import { createHash as createHash9 } from "node:crypto";
+function seedRandom(text) {
+  const digest = createHash9("sha256").update(text).digest();
+  let a = digest.readInt32LE(0);
+  let b = digest.readInt32LE(4);
+  let c = digest.readInt32LE(8);
+  let counter = digest.readInt32LE(12);
+  return () => {
+    const result = (a + b | 0) + counter | 0;
+    counter = counter + 1 | 0;
+    a = b ^ b >>> 9;
+    b = c + (c << 3) | 0;
+    c = c << 21 | c >>> 11;
+    c = c + result | 0;
+    return result >>> 0;
+  };
+}
+function drawUnit(bits3) {
+  return ((bits3() >>> 5) * 67108864 + (bits3() >>> 6)) / 9007199254740992;
+}
+function drawWhole(bits3, low, high) {
+  return low + Math.floor(drawUnit(bits3) * (high - low + 1));
+}
+function normalDraws(bits3) {
+  let spare = null;
+  return () => {
+    if (spare !== null) {
+      const kept = spare;
+      spare = null;
+      return kept;
+    }
+    for (; ; ) {
+      const u = 2 * drawUnit(bits3) - 1;
+      const v = 2 * drawUnit(bits3) - 1;
+      const square = u * u + v * v;
+      if (square > 0 && square < 1) {
+        const scale = Math.sqrt(-2 * Math.log(square) / square);
+        spare = v * scale;
+        return u * scale;
+      }
+    }
+  };
+}
+
+// src/measure/feed-zipf.ts
+var EXPONENT = 1.05;
+function zipfDraws(bits3, low, high) {
+  const count2 = high - low + 1;
+  const rank3 = rankDraws(bits3, count2);
+  const step2 = scatterStep(count2);
+  return () => low + (rank3() - 1) * step2 % count2;
+}
+function rankDraws(bits3, count2) {
+  const oneLess = 1 - EXPONENT;
+  const integral = (x2) => (power(x2, oneLess) - 1) / oneLess;
+  const inverse = (y) => power(1 + y * oneLess, 1 / oneLess);
+  const density = (x2) => power(x2, -EXPONENT);
+  const first = integral(1.5) - 1;
+  const last = integral(count2 + 0.5);
+  const cut2 = 2 - inverse(integral(2.5) - density(2));
+  return () => {
+    for (; ; ) {
+      const u = last + drawUnit(bits3) * (first - last);
+      const x2 = inverse(u);
+      const rank3 = Math.min(Math.max(Math.floor(x2 + 0.5), 1), count2);
+      if (rank3 - x2 <= cut2 || u >= integral(rank3 + 0.5) - density(rank3)) return rank3;
+    }
+  };
+}
+function power(x2, exponent) {
+  return Math.exp(exponent * Math.log(x2));
+}
+function scatterStep(count2) {
+  if (count2 > 2 ** 26) return 1;
+  let step2 = Math.max(1, Math.floor(count2 * 0.6180339887));
+  while (commonFactor(step2, count2) !== 1) step2++;
+  return step2;
+}
+function commonFactor(a, b) {
+  return b === 0 ? a : commonFactor(b, a % b);
+}
+
+// src/measure/feed-fill.ts
+var ARRAYS = {
+  float16: Uint16Array,
+  float32: Float32Array,
+  float64: Float64Array,
+  int8: Int8Array,
+  uint8: Uint8Array,
+  bool: Uint8Array,
+  int16: Int16Array,
+  uint16: Uint16Array,
+  int32: Int32Array,
+  uint32: Uint32Array,
+  int64: BigInt64Array,
+  uint64: BigUint64Array
+};
+function fillFeed(spec, poolIndex, stored) {
+  const { name, dtype, dims, source } = spec;
+  const count2 = dims.reduce((product, size) => product * size, 1);
+  if (source.file !== void 0) return { dtype, dims, data: cutBatch(spec, poolIndex, count2, stored) };
+  if (dtype === "string") return { dtype, dims, data: Array(count2).fill(String(source.value ?? "")) };
+  const random = seedRandom(JSON.stringify([source.seed ?? 0, name, poolIndex]));
+  return { dtype, dims, data: writeNumbers(dtype, count2, drawsOf(spec, random)) };
+}
+function drawsOf({ dtype, source }, random) {
+  const { fill: fill2 = "uniform", value } = source;
+  const isFloat = dtype.startsWith("float");
+  const [low, high] = source.range ?? [0, 1];
+  switch (fill2) {
+    case "constant":
+      return () => Number(value);
+    case "normal":
+      return normalDraws(random);
+    case "zipf":
+      return zipfDraws(random, low, high);
+    case "uniform":
+      return isFloat ? () => low + drawUnit(random) * (high - low) : () => drawWhole(random, low, high);
+  }
+}
+function writeNumbers(dtype, count2, draw) {
+  const data = newArray(dtype, count2);
+  if (data instanceof BigInt64Array || data instanceof BigUint64Array) {
+    writeWide(new Int32Array(data.buffer), draw);
+    return data;
+  }
+  const convert = dtype === "float16" ? () => halfBits(draw()) : draw;
+  for (let i2 = 0; i2 < count2; i2++) data[i2] = convert();
+  return data;
+}
+function writeWide(halves, draw) {
+  for (let i2 = 0; i2 < halves.length; i2 += 2) {
+    const whole = draw();
+    halves[i2] = whole | 0;
+    halves[i2 + 1] = Math.floor(whole / 2 ** 32);
+  }
+}
+function newArray(dtype, count2) {
+  const Type = ARRAYS[dtype];
+  if (!Type) throw new NoVerdictError(`inputs of dtype ${JSON.stringify(dtype)} cannot be fed`);
+  return new Type(count2);
+}
+function cutBatch({ name }, poolIndex, count2, stored) {
+  if (!stored) throw new NoVerdictError(`the file for input ${JSON.stringify(name)} was not read`);
+  const { data } = stored;
+  if (data.length === count2) return data;
+  const start2 = poolIndex * count2;
+  const at = (i2) => data[(start2 + i2) % data.length];
+  if (Array.isArray(data)) return Array.from({ length: count2 }, (_, i2) => String(at(i2)));
+  const cut2 = newArray(stored.dtype, count2);
+  for (let i2 = 0; i2 < count2; i2++) cut2[i2] = at(i2);
+  return cut2;
+}
+
+// src/measure/pool-file-edge.ts
+async function storePool(spec, size, file2, feedRoot) {
+  const layout = layOutPool(spec.feeds, size);
+  const stored = /* @__PURE__ */ new Map();
+  for (const feed of spec.feeds) {
+    const { file: source, key } = feed.source;
+    if (source !== void 0) stored.set(feed, (await loadFeedFile(resolve6(feedRoot, source), key, source)).feed);
+  }
+  writeParts(file2, parts(spec, layout, size, stored));
+  return { file: file2, layout, size };
+}
+function* parts(spec, layout, size, stored) {
+  for (const [position, feed] of spec.feeds.entries()) {
+    const bytesPerFeed = layout.inputs[position]?.bytesPerFeed ?? 0;
+    for (let index = 0; index < size && bytesPerFeed > 0; index++) {
+      const { data } = fillFeed(feed, index, stored.get(feed));
+      const part = new Uint8Array(bytesPerFeed);
+      if (!Array.isArray(data)) part.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+      yield part;
+    }
+  }
 }
 
 // src/measure/empty-session-edge.ts
@@ -67477,7 +71075,8 @@ async function readEmptyPeak(shop, state) {
     const options = engineOptions({}, settings);
     const modelFile = writeEmptyModel(state.directory);
     await worker.request({ do: "load", slot: "floor", modelFile, options }, shop.timeouts.loadMs);
-    await feedArm(shop, worker, arm, EMPTY, 1);
+    const pool = await storePool(EMPTY, 1, join13(state.directory, "pools", "empty.bin"), state.directory);
+    await feedArm(shop, worker, arm, EMPTY, pool);
     await worker.request(
       { do: "run", slot: "floor", pool: poolOf(arm, EMPTY), fetch: ["y"] },
       shop.timeouts.firstRunMs
@@ -67489,6 +71088,9 @@ async function readEmptyPeak(shop, state) {
     await worker.close();
   }
 }
+
+// src/measure/group-plan-edge.ts
+import { join as join15 } from "node:path";
 
 // src/measure/arm-facts.ts
 function armFactsOf(spec, provider, engineVersion, threads) {
@@ -67520,10 +71122,11 @@ function poolSize(needs) {
   return Math.max(1, Math.min(wanted, affordable, MAX_FEEDS));
 }
 function poolNeeds(feeds, idUses, lastLevelCacheBytes, requested) {
-  const sizes = feeds.map(({ dtype, dims }) => elementBytes(dtype) * countOf(dims));
-  const rows = feeds.map(
-    ({ name, dims }) => idUses[name]?.kind === "table" ? idUses[name].rowBytes * countOf(dims) : 0
-  );
+  const sizes = feeds.map(({ dtype, dims }) => elementBytes(dtype) * countOf2(dims));
+  const rows = feeds.map(({ name, dims }) => {
+    const use = ownValue(idUses, name);
+    return use?.kind === "table" ? use.rowBytes * countOf2(dims) : 0;
+  });
   const fed = sizes.reduce((sum3, bytes3) => sum3 + bytes3, 0);
   return {
     bytesPerFeed: fed + TENSOR_OVERHEAD_BYTES * feeds.length,
@@ -67533,7 +71136,7 @@ function poolNeeds(feeds, idUses, lastLevelCacheBytes, requested) {
     requested
   };
 }
-function countOf(dims) {
+function countOf2(dims) {
   return dims.reduce((product, size) => product * size, 1);
 }
 function isIds({ dtype, source }) {
@@ -67541,7 +71144,7 @@ function isIds({ dtype, source }) {
 }
 
 // src/measure/pool-plan.ts
-var MOST_ELEMENTS = 8e6;
+var MOST_ELEMENTS = 16e6;
 var PRIMING_FEEDS = 256;
 function planPool(spec, needs, iterations) {
   const wanted = Math.max(1, ...needs.map(poolSize));
@@ -67596,13 +71199,13 @@ function compareOutputs(base, head) {
   for (const before of base) {
     const after = head.find(({ name }) => name === before.name);
     if (!after) continue;
-    const fault = faultOf(before, after);
+    const fault = faultOf2(before, after);
     if (fault) faults.push(`output ${JSON.stringify(before.name)} ${fault}`);
     else Object.assign(metrics, differences(before, after));
   }
   return { metrics, fault: faults[0] ?? null, notes: describeSets(base, head) };
 }
-function faultOf(base, head) {
+function faultOf2(base, head) {
   if (base.dtype !== head.dtype) return `is ${head.dtype} in head, ${base.dtype} in base`;
   if (base.dims.join() !== head.dims.join())
     return `has the shape [${head.dims.join(", ")}] in head, [${base.dims.join(", ")}] in base`;
@@ -67783,7 +71386,7 @@ function modeNotes(mode, reasons) {
 
 // src/measure/profile-pass-edge.ts
 import { createReadStream as createReadStream2, mkdtempSync, readdirSync as readdirSync2 } from "node:fs";
-import { join as join13 } from "node:path";
+import { join as join14 } from "node:path";
 import { createInterface } from "node:readline";
 var PROFILED_RUNS = { quick: 10, slow: 2 };
 var SLOW_MS = 100;
@@ -67791,10 +71394,10 @@ async function profileArm(shop, state, arm) {
   const { worker } = await openWorker(shop, state, arm);
   try {
     const kernels = /* @__PURE__ */ new Map();
-    for (const { spec, fetch: fetch3, latencyMs } of state.cases.values()) {
-      const directory = mkdtempSync(join13(state.directory, "profile-"));
-      await loadArm(shop, state, worker, arm, join13(directory, "p"));
-      await feedArm(shop, worker, arm, spec, 1);
+    for (const { spec, fetch: fetch3, latencyMs, pool } of state.cases.values()) {
+      const directory = mkdtempSync(join14(state.directory, "profile-"));
+      await loadArm(shop, state, worker, arm, join14(directory, "p"));
+      await feedArm(shop, worker, arm, spec, pool, 1);
       const target2 = { slot: arm, pool: poolOf(arm, spec), fetch: [...fetch3[arm] ?? []] };
       const iterations = latencyMs > SLOW_MS ? PROFILED_RUNS.slow : PROFILED_RUNS.quick;
       await worker.request(
@@ -67815,7 +71418,7 @@ async function profileArm(shop, state, arm) {
 async function readProfiles(directory) {
   const kernels = [];
   for (const name of readdirSync2(directory)) {
-    const lines2 = createInterface({ input: createReadStream2(join13(directory, name), "utf8"), crlfDelay: Infinity });
+    const lines2 = createInterface({ input: createReadStream2(join14(directory, name), "utf8"), crlfDelay: Infinity });
     for await (const line2 of lines2) {
       const kernel = readProfileLine(line2);
       if (kernel) kernels.push(kernel);
@@ -67853,8 +71456,10 @@ async function planGroup(shop, state, primed, needs, reasons) {
     const reached = reachOf(effort, state.mode, usesGpu(group.provider) ? "gpu" : "host");
     const metrics = new Set(reached.metrics);
     reach.set(spec.id, reached);
+    const file2 = join15(state.directory, "pools", `b${spec.batch}.bin`);
+    const pool = await storePool(spec, poolSize2, file2, shop.options.feedRoot ?? ".");
     const floors = writeFloors(state, spec, cases, fetch3);
-    state.cases.set(spec.id, { spec, effort, discard: null, latencyMs, poolSize: poolSize2, fetch: fetch3, floors, metrics });
+    state.cases.set(spec.id, { spec, effort, discard: null, latencyMs, pool, fetch: fetch3, floors, metrics });
   }
   const plain2 = await comparePlainly(shop, state, primed);
   const entries = [...state.cases.values()];
@@ -67929,10 +71534,10 @@ async function blameHead(shop, state, failure2, failedAlone) {
     last = failed2;
   }
   if (!state.group.base)
-    return faultOf2("not-measured", `the model does not run: ${describeFailure(state, last)}`, last);
+    return faultOf3("not-measured", `the model does not run: ${describeFailure(state, last)}`, last);
   const base = await startAlone(shop, state, "base");
-  if (!base) return faultOf2("head-broken", `head fails where base runs: ${describeFailure(state, last)}`, last);
-  return faultOf2("not-measured", `base fails too: ${describeFailure(state, base)}`, base);
+  if (!base) return faultOf3("head-broken", `head fails where base runs: ${describeFailure(state, last)}`, last);
+  return faultOf3("not-measured", `base fails too: ${describeFailure(state, base)}`, base);
 }
 async function startAlone(shop, state, arm) {
   try {
@@ -67952,7 +71557,7 @@ async function runOnce(shop, state, worker, arm) {
   const { outputs } = await loadArm(shop, state, worker, arm);
   const fetch3 = outputs.map(({ name }) => name);
   for (const spec of state.group.cases) {
-    await feedArm(shop, worker, arm, spec, 1);
+    await feedArm(shop, worker, arm, spec, primingPool(state, spec), 1);
     await worker.request({ do: "run", slot: arm, pool: poolOf(arm, spec), fetch: fetch3 }, shop.timeouts.firstRunMs);
   }
 }
@@ -67961,7 +71566,7 @@ function describeFailure(state, failure2) {
   const text = staged.reduce((message, file2) => message.replaceAll(file2, state.group.path), failure2.message);
   return failure2.kind === "refused" ? `${describePhase(failure2.phase)}: ${text}` : text;
 }
-function faultOf2(kind, reason2, failure2) {
+function faultOf3(kind, reason2, failure2) {
   return { kind, reason: reason2, ...failure2.stderrTail === void 0 ? {} : { stderrTail: failure2.stderrTail } };
 }
 
@@ -67969,21 +71574,21 @@ function faultOf2(kind, reason2, failure2) {
 var HEADROOM = 1.25;
 function chooseMode(capacity) {
   const { gpu } = capacity;
-  const needsHost = sum(capacity.hostPeakBytes) * HEADROOM;
+  const needsHost = sum2(capacity.hostPeakBytes) * HEADROOM;
   if (capacity.hostFreeBytes !== null && capacity.hostFreeBytes < needsHost)
     return {
       mode: "pairs",
       reason: `both arms need ${gib(needsHost)} of memory, ${gib(capacity.hostFreeBytes)} is free`
     };
   if (!gpu) return { mode: "duet", reason: null };
-  const needsGpu = sum(gpu.peakBytes) * HEADROOM;
+  const needsGpu = sum2(gpu.peakBytes) * HEADROOM;
   if (gpu.freeBytes !== null && gpu.freeBytes < needsGpu)
     return { mode: "pairs", reason: `both arms need ${gib(needsGpu)} of GPU memory, ${gib(gpu.freeBytes)} is free` };
   const mode = capacity.sameRuntime ? "inproc" : "pairs";
   if (gpu.exclusive) return { mode, reason: "the GPU lets only one process at a time use it" };
   return { mode: "duet", reason: null };
 }
-function sum(values) {
+function sum2(values) {
   return values.reduce((total, value) => total + value, 0);
 }
 function gib(bytes3) {
@@ -68041,10 +71646,10 @@ function readElements(dtype, bytes3) {
   for (let i2 = 0; i2 < elements.length; i2++) elements[i2] = reader.read(view, i2 * reader.bytes);
   return elements;
 }
-function halfToNumber(bits2) {
-  const sign = bits2 & 32768 ? -1 : 1;
-  const exponent = bits2 >> 10 & 31;
-  const fraction3 = bits2 & 1023;
+function halfToNumber(bits3) {
+  const sign = bits3 & 32768 ? -1 : 1;
+  const exponent = bits3 >> 10 & 31;
+  const fraction3 = bits3 & 1023;
   if (exponent === 0) return sign * fraction3 * 2 ** -24;
   if (exponent === 31) return fraction3 === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
   return sign * (1 + fraction3 / 1024) * 2 ** (exponent - 15);
@@ -68052,12 +71657,12 @@ function halfToNumber(bits2) {
 
 // src/measure/output-files-edge.ts
 import { mkdtempSync as mkdtempSync2, readFileSync as readFileSync5, writeFileSync } from "node:fs";
-import { join as join14 } from "node:path";
+import { join as join16 } from "node:path";
 function makeOutputFolder(directory) {
-  return mkdtempSync2(join14(directory, "outputs-"));
+  return mkdtempSync2(join16(directory, "outputs-"));
 }
 function readOutput(directory, output2) {
-  return readFileSync5(join14(directory, output2.file));
+  return readFileSync5(join16(directory, output2.file));
 }
 
 // src/measure/warm-arm-edge.ts
@@ -68070,7 +71675,7 @@ async function warmArm(shop, state, worker, arm, visited, idle) {
     const { spec, effort } = entry;
     const fetch3 = [...entry.fetch[arm] ?? []];
     const target2 = { slot: arm, pool: poolOf(arm, spec), fetch: fetch3 };
-    const { bytes: poolBytes } = await feedArm(shop, worker, arm, spec, entry.poolSize);
+    const { bytes: poolBytes } = await feedArm(shop, worker, arm, spec, entry.pool);
     const { ms: firstInferenceMs } = await worker.request({ do: "run", ...target2 }, shop.timeouts.firstRunMs);
     const isFirst = position === 0;
     const peaks = isFirst ? await readPeaks(shop, state, worker, arm, entry, idle) : null;
@@ -68106,7 +71711,7 @@ async function readIdleGpu(shop, state) {
 
 // src/measure/prime-edge.ts
 var PRIMING_CAP = 2;
-async function primeArm(shop, state, arm, poolSizes) {
+async function primeArm(shop, state, arm) {
   const idle = await readIdleGpu(shop, state);
   const beganMs = performance.now();
   const { worker, version: version2 } = await openWorker(shop, state, arm);
@@ -68115,7 +71720,7 @@ async function primeArm(shop, state, arm, poolSizes) {
     const cases = /* @__PURE__ */ new Map();
     let first = null;
     for (const spec of state.group.cases) {
-      await feedArm(shop, worker, arm, spec, poolSizes.get(spec.id) ?? 1);
+      await feedArm(shop, worker, arm, spec, primingPool(state, spec));
       const outputs = await computeOutputs(shop, state, worker, arm, spec);
       const fetch3 = fetchOf2(state, outputs);
       const hostPeakBytes = await settleArm(shop, worker, arm, spec, fetch3);
@@ -68169,7 +71774,8 @@ function chooseSpinning(group, threads, quotaCpus, processorShares) {
 // src/measure/prepare-edge.ts
 async function prepareGroup(shop, state) {
   const needs = readPoolNeeds(state);
-  const primed = await primeArms(shop, state, needs);
+  await storePrimingPools(shop, state, needs);
+  const primed = await primeArms(shop, state);
   if ("fault" in primed) return failedPreparation(shop, state.group, primed.fault);
   const arms = Object.values(primed.arms);
   state.emptyPeakBytes = await readEmptyPeak(shop, state);
@@ -68180,37 +71786,44 @@ async function prepareGroup(shop, state) {
   state.spinning = spinning.spinning;
   return planGroup(shop, state, primed.arms, needs, [choice2.reason, spinning.reason]);
 }
-async function primeArms(shop, state, needs) {
+async function storePrimingPools(shop, state, needs) {
+  for (const spec of state.group.cases) {
+    const size = planPool(spec, needs.get(spec.id) ?? [], PRIMING_FEEDS);
+    const file2 = join17(state.directory, "pools", `prime-b${spec.batch}.bin`);
+    state.primingPools.set(spec.id, await storePool(spec, size, file2, shop.options.feedRoot ?? "."));
+  }
+}
+async function primeArms(shop, state) {
   const { group } = state;
-  const pools = new Map(group.cases.map((spec) => [spec.id, planPool(spec, needs.get(spec.id) ?? [], PRIMING_FEEDS)]));
   const arms = {};
   for (const arm of loadOrder(shop.options.seed, `prime ${group.id}`, 0)) {
     if (!group[arm]) continue;
     shop.options.onProgress?.({ group: group.id, step: "priming", detail: arm });
     try {
-      arms[arm] = await primeArm(shop, state, arm, pools);
+      arms[arm] = await primeArm(shop, state, arm);
     } catch (thrown) {
       if (!(thrown instanceof WorkerFailure)) throw thrown;
       shop.options.onProgress?.({ group: group.id, step: "confirming", detail: arm });
       const fault = arm === "head" ? await blameHead(shop, state, thrown, 1) : null;
       if (fault) return { fault };
-      const second = await primeAgain(shop, state, arm, pools);
+      const second = await primeAgain(shop, state, arm);
       if ("fault" in second) return second;
       arms[arm] = second.priming;
     }
   }
   return { arms };
 }
-async function primeAgain(shop, state, arm, pools) {
+async function primeAgain(shop, state, arm) {
   try {
-    return { priming: await primeArm(shop, state, arm, pools) };
+    return { priming: await primeArm(shop, state, arm) };
   } catch (thrown) {
     if (!(thrown instanceof WorkerFailure)) throw thrown;
-    return { fault: faultOf2("not-measured", `${arm} does not run: ${describeFailure(state, thrown)}`, thrown) };
+    return { fault: faultOf3("not-measured", `${arm} does not run: ${describeFailure(state, thrown)}`, thrown) };
   }
 }
 async function chooseGroupMode(shop, state, arms) {
   const { options } = shop;
+  if (options.mode) return { mode: options.mode, reason: "the mode was asked for" };
   const gpu = usesGpu(state.group.provider) ? options.gpu : null;
   return chooseMode({
     hostFreeBytes: readFreeBytes(),
@@ -68244,304 +71857,6 @@ async function watchConditions(shop, state) {
     };
   };
 }
-
-// node_modules/simple-statistics/dist/simple-statistics.mjs
-function sum2(x2) {
-  if (x2.length === 0) {
-    return 0;
-  }
-  var sum3 = x2[0];
-  var correction = 0;
-  var transition;
-  if (typeof sum3 !== "number") {
-    return Number.NaN;
-  }
-  for (var i2 = 1; i2 < x2.length; i2++) {
-    if (typeof x2[i2] !== "number") {
-      return Number.NaN;
-    }
-    transition = sum3 + x2[i2];
-    if (Math.abs(sum3) >= Math.abs(x2[i2])) {
-      correction += sum3 - transition + x2[i2];
-    } else {
-      correction += x2[i2] - transition + sum3;
-    }
-    sum3 = transition;
-  }
-  return sum3 + correction;
-}
-function mean(x2) {
-  if (x2.length === 0) {
-    throw new Error("mean requires at least one data point");
-  }
-  return sum2(x2) / x2.length;
-}
-function sumNthPowerDeviations(x2, n) {
-  var meanValue = mean(x2);
-  var sum3 = 0;
-  var tempValue;
-  var i2;
-  if (n === 2) {
-    for (i2 = 0; i2 < x2.length; i2++) {
-      tempValue = x2[i2] - meanValue;
-      sum3 += tempValue * tempValue;
-    }
-  } else {
-    for (i2 = 0; i2 < x2.length; i2++) {
-      sum3 += Math.pow(x2[i2] - meanValue, n);
-    }
-  }
-  return sum3;
-}
-function sampleVariance(x2) {
-  if (x2.length < 2) {
-    throw new Error("sampleVariance requires at least two data points");
-  }
-  var sumSquaredDeviationsValue = sumNthPowerDeviations(x2, 2);
-  var besselsCorrection = x2.length - 1;
-  return sumSquaredDeviationsValue / besselsCorrection;
-}
-function sampleStandardDeviation(x2) {
-  var sampleVarianceX = sampleVariance(x2);
-  return Math.sqrt(sampleVarianceX);
-}
-function quantileSorted(x2, p) {
-  var idx = (x2.length - 1) * p;
-  if (x2.length === 0) {
-    throw new Error("quantile requires at least one data point.");
-  } else if (p < 0 || p > 1) {
-    throw new Error("quantiles must be between 0 and 1");
-  } else if (p === 1) {
-    return x2[x2.length - 1];
-  } else if (p === 0) {
-    return x2[0];
-  } else if (idx % 1 !== 0) {
-    var lower = Math.floor(idx);
-    var upper = Math.ceil(idx);
-    var fraction3 = idx - lower;
-    return x2[lower] + fraction3 * (x2[upper] - x2[lower]);
-  } else {
-    return x2[idx];
-  }
-}
-function quickselect(arr, k, left, right) {
-  left = left || 0;
-  right = right || arr.length - 1;
-  while (right > left) {
-    if (right - left > 600) {
-      var n = right - left + 1;
-      var m = k - left + 1;
-      var z3 = Math.log(n);
-      var s = 0.5 * Math.exp(2 * z3 / 3);
-      var sd = 0.5 * Math.sqrt(z3 * s * (n - s) / n);
-      if (m - n / 2 < 0) {
-        sd *= -1;
-      }
-      var newLeft = Math.max(left, Math.floor(k - m * s / n + sd));
-      var newRight = Math.min(
-        right,
-        Math.floor(k + (n - m) * s / n + sd)
-      );
-      quickselect(arr, k, newLeft, newRight);
-    }
-    var t = arr[k];
-    var i2 = left;
-    var j = right;
-    swap(arr, left, k);
-    if (arr[right] > t) {
-      swap(arr, left, right);
-    }
-    while (i2 < j) {
-      swap(arr, i2, j);
-      i2++;
-      j--;
-      while (arr[i2] < t) {
-        i2++;
-      }
-      while (arr[j] > t) {
-        j--;
-      }
-    }
-    if (arr[left] === t) {
-      swap(arr, left, j);
-    } else {
-      j++;
-      swap(arr, j, right);
-    }
-    if (j <= k) {
-      left = j + 1;
-    }
-    if (k <= j) {
-      right = j - 1;
-    }
-  }
-}
-function swap(arr, i2, j) {
-  var tmp = arr[i2];
-  arr[i2] = arr[j];
-  arr[j] = tmp;
-}
-function quantile(x2, p) {
-  var copy = x2.slice();
-  if (Array.isArray(p)) {
-    multiQuantileSelect(copy, p);
-    var results = [];
-    for (var i2 = 0; i2 < p.length; i2++) {
-      results[i2] = quantileSorted(copy, p[i2]);
-    }
-    return results;
-  } else {
-    var idx = quantileIndex(copy.length, p);
-    quantileSelect(copy, idx, 0, copy.length - 1);
-    return quantileSorted(copy, p);
-  }
-}
-function quantileSelect(arr, k, left, right) {
-  if (k % 1 === 0) {
-    quickselect(arr, k, left, right);
-  } else {
-    k = Math.floor(k);
-    quickselect(arr, k, left, right);
-    quickselect(arr, k + 1, k + 1, right);
-  }
-}
-function multiQuantileSelect(arr, p) {
-  var positions = /* @__PURE__ */ new Set();
-  for (var i2 = 0; i2 < p.length; i2++) {
-    var idx = quantileIndex(arr.length, p[i2]);
-    positions.add(Math.floor(idx));
-    positions.add(Math.ceil(idx));
-  }
-  var indices = Array.from(positions).sort(compare);
-  multiselect(arr, indices, 0, indices.length - 1, 0, arr.length - 1);
-}
-function multiselect(arr, indices, lo, hi, left, right) {
-  if (lo > hi) {
-    return;
-  }
-  var mid = lo + hi >> 1;
-  quickselect(arr, indices[mid], left, right);
-  multiselect(arr, indices, lo, mid - 1, left, indices[mid] - 1);
-  multiselect(arr, indices, mid + 1, hi, indices[mid] + 1, right);
-}
-function compare(a, b) {
-  return a - b;
-}
-function quantileIndex(len, p) {
-  var idx = (len - 1) * p;
-  if (p === 1) {
-    return len - 1;
-  } else if (p === 0) {
-    return 0;
-  } else if (idx % 1 !== 0) {
-    return idx;
-  } else {
-    return idx;
-  }
-}
-function median(x2) {
-  return +quantile(x2, 0.5);
-}
-var BayesianClassifier = function BayesianClassifier2() {
-  this.totalCount = 0;
-  this.data = {};
-};
-BayesianClassifier.prototype.train = function train(item, category) {
-  if (!this.data[category]) {
-    this.data[category] = {};
-  }
-  for (var k in item) {
-    var v = item[k];
-    if (this.data[category][k] === void 0) {
-      this.data[category][k] = {};
-    }
-    if (this.data[category][k][v] === void 0) {
-      this.data[category][k][v] = 0;
-    }
-    this.data[category][k][v]++;
-  }
-  this.totalCount++;
-};
-BayesianClassifier.prototype.score = function score(item) {
-  var odds = {};
-  var category;
-  for (var k in item) {
-    var v = item[k];
-    for (category in this.data) {
-      if (odds[category] === void 0) {
-        odds[category] = {};
-      }
-      if (this.data[category][k]) {
-        odds[category][k + "_" + v] = (this.data[category][k][v] || 0) / this.totalCount;
-      } else {
-        odds[category][k + "_" + v] = 0;
-      }
-    }
-  }
-  var oddsSums = {};
-  for (category in odds) {
-    oddsSums[category] = 0;
-    for (var combination in odds[category]) {
-      oddsSums[category] += odds[category][combination];
-    }
-  }
-  return oddsSums;
-};
-var g = 607 / 128;
-var LOGSQRT2PI = Math.log(Math.sqrt(2 * Math.PI));
-var SQRT_2PI$1 = Math.sqrt(2 * Math.PI);
-function cumulativeDistribution(z3) {
-  var sum3 = z3;
-  var tmp = z3;
-  for (var i2 = 1; i2 < 30; i2++) {
-    tmp *= z3 * z3 / (2 * i2 + 1);
-    sum3 += tmp;
-  }
-  return Math.round((0.5 + sum3 / SQRT_2PI$1 * Math.exp(-z3 * z3 / 2)) * 1e4) / 1e4;
-}
-var standardNormalTable = [];
-for (z2 = 0; z2 <= 3.09; z2 += 0.01) {
-  standardNormalTable.push(cumulativeDistribution(z2));
-}
-var z2;
-var SQRT_2PI = Math.sqrt(2 * Math.PI);
-var PerceptronModel = function PerceptronModel2() {
-  this.weights = [];
-  this.bias = 0;
-};
-PerceptronModel.prototype.predict = function predict(features) {
-  if (features.length !== this.weights.length) {
-    return null;
-  }
-  var score2 = 0;
-  for (var i2 = 0; i2 < this.weights.length; i2++) {
-    score2 += this.weights[i2] * features[i2];
-  }
-  score2 += this.bias;
-  if (score2 > 0) {
-    return 1;
-  } else {
-    return 0;
-  }
-};
-PerceptronModel.prototype.train = function train2(features, label) {
-  if (label !== 0 && label !== 1) {
-    return null;
-  }
-  if (features.length !== this.weights.length) {
-    this.weights = features.slice();
-    this.bias = 1;
-  }
-  var prediction = this.predict(features);
-  if (typeof prediction === "number" && prediction !== label) {
-    var gradient = label - prediction;
-    for (var i2 = 0; i2 < this.weights.length; i2++) {
-      this.weights[i2] += gradient * features[i2];
-    }
-    this.bias += gradient;
-  }
-  return this;
-};
 
 // src/measure/floor-edge.ts
 var WARM_RUNS = { minMs: 10, minRuns: 5, capMs: 30 };
@@ -68861,7 +72176,7 @@ function openWorkshop(options) {
   };
 }
 function stageGroup(shop, group) {
-  const directory = mkdtempSync3(join15(shop.options.stagingRoot, "group-"));
+  const directory = mkdtempSync3(join18(shop.options.stagingRoot, "group-"));
   try {
     const { base, head } = group;
     return {
@@ -68873,6 +72188,7 @@ function stageGroup(shop, group) {
       mode: base ? "duet" : "pairs",
       spinning: "engine-default",
       emptyPeakBytes: 0,
+      primingPools: /* @__PURE__ */ new Map(),
       cases: /* @__PURE__ */ new Map(),
       healths: [],
       confirmations: 0
@@ -68885,9 +72201,134 @@ function stageGroup(shop, group) {
   }
 }
 
+// src/measure/provider-edge.ts
+import { mkdtemp as mkdtemp2, rm as rm5 } from "node:fs/promises";
+import { tmpdir as tmpdir2 } from "node:os";
+import { join as join19 } from "node:path";
+
+// src/measure/provider-check.ts
+var NVIDIA = ["cuda", "tensorrt"];
+var WITH_DEVICE_ID = [...NVIDIA, "dml"];
+var ALIASES = {
+  cpuexecutionprovider: "cpu",
+  cudaexecutionprovider: "cuda",
+  gpu: "cuda",
+  nvidia: "cuda",
+  tensorrtexecutionprovider: "tensorrt",
+  trt: "tensorrt",
+  webgpuexecutionprovider: "webgpu",
+  vulkan: "webgpu",
+  dmlexecutionprovider: "dml",
+  directml: "dml",
+  coremlexecutionprovider: "coreml"
+};
+var CONFIG_KEY = /^(session|optimization|ep|mlas|memory)\.[a-z0-9_.]+$/i;
+function needsNvidia(provider) {
+  return NVIDIA.includes(provider);
+}
+function refuseProvider(provider, session, offered) {
+  if (!offered.includes(provider)) {
+    const meant = ALIASES[provider.toLowerCase()] ?? offered.find((name) => name === provider.toLowerCase());
+    const hint = meant !== void 0 && offered.includes(meant) ? `: write "${meant}"` : ` on this machine: use ${offered.join(", ")}`;
+    return `provider ${JSON.stringify(provider)} is not one that onnxruntime-node has${hint}`;
+  }
+  if (session["device-id"] !== void 0 && !WITH_DEVICE_ID.includes(provider)) {
+    return `session.device-id does nothing with provider ${provider}: remove it, or use ${WITH_DEVICE_ID.filter((name) => offered.includes(name)).join(" or ") || "another provider"}`;
+  }
+  const unknown2 = Object.keys(session.config ?? {}).find((key) => !CONFIG_KEY.test(key));
+  return unknown2 === void 0 ? null : `session.config key ${JSON.stringify(unknown2)} is none of onnxruntime's (session.\u2026, optimization.\u2026, ep.\u2026, mlas.\u2026, memory.\u2026): the engine would ignore it silently`;
+}
+var CUDA_MAJOR = 13;
+
+// src/measure/provider-failure.ts
+var BRINGS = [
+  [/^libcuda\.so/, "it is the NVIDIA driver: install it, or give the container a GPU"],
+  [
+    /^lib(cublas|cublasLt|cudart|curand|cufft|nvrtc|nvJitLink)\b/,
+    `install CUDA ${CUDA_MAJOR} and put its lib64 on LD_LIBRARY_PATH before Node starts`
+  ],
+  [/^libcudnn/, "install cuDNN 9 and put it on LD_LIBRARY_PATH before Node starts"],
+  [/^libnv(infer|onnxparser)/, "install TensorRT 10 and put it on LD_LIBRARY_PATH before Node starts"],
+  [/^libvulkan/, "install the Vulkan loader (libvulkan1) and the Vulkan driver of the GPU"]
+];
+var SAYINGS = [
+  [
+    /CUDA driver version is insufficient/i,
+    `the driver is too old for CUDA ${CUDA_MAJOR}: driver 580 or newer is needed`
+  ],
+  [
+    /no CUDA-capable device is detected|CUDA failure 100\b/i,
+    "CUDA sees no device: give the container a GPU (--gpus, or a GPU limit on the pod)"
+  ],
+  [
+    /no kernel image is available|CUDA failure 209\b/i,
+    "the provider has no code for this GPU: it is too old or too new for this engine"
+  ],
+  [/out of memory|CUDA failure 2\b/i, "the GPU has no free memory: another process holds it"],
+  [/cuDNN is not available/i, "cuDNN is missing: install cuDNN 9 and put it on LD_LIBRARY_PATH before Node starts"],
+  [
+    /No supported adapters|Failed to get a WebGPU adapter/i,
+    "there is no Vulkan device: install the Vulkan driver of the GPU (vulkaninfo must list it)"
+  ]
+];
+var MISSING = /([A-Za-z0-9_+-]+\.so[0-9.]*): cannot open shared object file/;
+var UNLOADED = /Failed to load library (?:\S*\/)?(\S+)/;
+function explainProviderFailure(failure2) {
+  return `provider ${failure2.provider} cannot be created: ${reasonOf2(failure2)}`;
+}
+function reasonOf2({ provider, message, stderr, runtimeDir }) {
+  const text = `${stderr}
+${message}`;
+  const missing = MISSING.exec(text)?.[1];
+  if (missing !== void 0 && !missing.startsWith("libonnxruntime_providers")) {
+    return `${missing} is missing: ${BRINGS.find(([pattern2]) => pattern2.test(missing))?.[1] ?? "install the package that brings it"}`;
+  }
+  const library = UNLOADED.exec(text)?.[1];
+  if (library?.includes("onnxruntime_providers") && needsNvidia(provider)) {
+    return `${library} is not beside the engine: set install-cuda: true, or run "node ${runtimeDir}/script/install.js --onnxruntime-node-install"`;
+  }
+  const saying = SAYINGS.find(([pattern2]) => pattern2.test(text))?.[1];
+  return saying ?? lastSentence(message);
+}
+function lastSentence(message) {
+  const line2 = message.trim().split(/\r?\n/).at(-1) ?? "";
+  return line2.replace(/^.* was false\. /, "").slice(0, 300) || "the engine gave no reason";
+}
+
+// src/measure/provider-edge.ts
+var START_MS = 3e4;
+var LOAD_MS = 12e4;
+async function tryProvider(trial) {
+  const { provider, session, runtimeDir } = trial;
+  const directory = await mkdtemp2(join19(tmpdir2(), "model-gate-provider-"));
+  const worker = startWorker({
+    workerFile: trial.workerFile,
+    environment: workerEnvironment2(trial.environment, trial.device),
+    directory,
+    launcher: [],
+    arm: "head",
+    signal: trial.signal
+  });
+  try {
+    const engine = await worker.request({ do: "open", runtimeDir }, START_MS);
+    const refused = refuseProvider(provider, session, engine.backends);
+    if (refused !== null) throw new RefusedError(refused);
+    const options = engineOptions(session, { provider, threads: 1, spinning: "engine-default", profilePrefix: null });
+    await worker.request({ do: "load", slot: "floor", modelFile: writeEmptyModel(directory), options }, LOAD_MS);
+    return engine;
+  } catch (thrown) {
+    if (!(thrown instanceof WorkerFailure)) throw thrown;
+    const { message, stderrTail = "" } = thrown;
+    throw new NoVerdictError(explainProviderFailure({ provider, message, stderr: stderrTail, runtimeDir }));
+  } finally {
+    await worker.close();
+    await rm5(directory, { recursive: true, force: true });
+  }
+}
+
 // src/measure/runtime.ts
-import { createHash as createHash9 } from "node:crypto";
-import { join as join16 } from "node:path";
+import { createHash as createHash10 } from "node:crypto";
+import { join as join20 } from "node:path";
 var RUNTIME_PACKAGE = "onnxruntime-node";
 var lockSchema = external_exports.object({
   packages: external_exports.object({
@@ -68899,21 +72340,21 @@ function readPinnedVersion(lockText) {
   return lock.success ? lock.data.packages[`node_modules/${RUNTIME_PACKAGE}`]?.version ?? null : null;
 }
 function cacheFolder(toolCache, version2, lockText, flavour, on) {
-  const lockDigest = createHash9("sha256").update(lockText).digest("hex").slice(0, 8);
-  return join16(
+  const lockDigest = createHash10("sha256").update(lockText).digest("hex").slice(0, 8);
+  return join20(
     toolCache,
     "model-gate-runtime",
     `${version2}-${lockDigest}-${on.platform}-${on.arch}${flavour === "cuda" ? "-cuda" : ""}`
   );
 }
 function binaryFolder(packageDir, { platform: platform3, arch: arch2 }) {
-  return join16(packageDir, "bin", "napi-v6", platform3, arch2);
+  return join20(packageDir, "bin", "napi-v6", platform3, arch2);
 }
 function providerOfLibrary(file2) {
   return /^(?:lib)?onnxruntime_providers_([a-z0-9]+)\.(?:so|dll|dylib)$/.exec(file2)?.[1] ?? null;
 }
 function defaultToolCache(environment, homeDir) {
-  return environment["RUNNER_TOOL_CACHE"] || join16(environment["XDG_CACHE_HOME"] || join16(homeDir, ".cache"), "model-gate");
+  return environment["RUNNER_TOOL_CACHE"] || join20(environment["XDG_CACHE_HOME"] || join20(homeDir, ".cache"), "model-gate");
 }
 var NPM_REASONS = [
   [
@@ -68942,35 +72383,35 @@ function parseJson(text) {
 
 // src/measure/runtime-edge.ts
 import { readFile as readFile8 } from "node:fs/promises";
-import { join as join20, resolve as resolve6 } from "node:path";
+import { join as join24, resolve as resolve7 } from "node:path";
 
 // src/measure/runtime-install-edge.ts
 import { randomBytes } from "node:crypto";
-import { copyFile as copyFile2, mkdir as mkdir5, readdir as readdir3, rename as rename3, rm as rm5, stat as stat4, writeFile as writeFile4 } from "node:fs/promises";
-import { basename, dirname as dirname6, join as join19 } from "node:path";
+import { copyFile as copyFile2, mkdir as mkdir5, readdir as readdir3, rename as rename3, rm as rm6, stat as stat4, writeFile as writeFile4 } from "node:fs/promises";
+import { basename, dirname as dirname6, join as join23 } from "node:path";
 
 // src/measure/runtime-npm-edge.ts
 import { spawn as spawn6 } from "node:child_process";
 import { realpath as realpath3 } from "node:fs/promises";
-import { delimiter, dirname as dirname5, join as join17 } from "node:path";
+import { delimiter, dirname as dirname5, join as join21 } from "node:path";
 async function findNpm(execPath, path) {
   const bin = dirname5(execPath);
-  const beside = [join17(bin, "..", "lib"), bin].map(
-    (folder) => join17(folder, "node_modules", "npm", "bin", "npm-cli.js")
+  const beside = [join21(bin, "..", "lib"), bin].map(
+    (folder) => join21(folder, "node_modules", "npm", "bin", "npm-cli.js")
   );
   for (const script of beside) {
     const file2 = await realpath3(script).catch(() => null);
     if (file2 !== null) return [execPath, file2];
   }
   for (const folder of path.split(delimiter).filter((entry) => entry !== "")) {
-    const file2 = await realpath3(join17(folder, "npm")).catch(() => null);
+    const file2 = await realpath3(join21(folder, "npm")).catch(() => null);
     if (file2 !== null) return file2.endsWith(".js") ? [execPath, file2] : [file2];
   }
   return null;
 }
 function run(command, cwd, env, limitMs) {
   const [program = "", ...args] = command;
-  return new Promise((resolve8) => {
+  return new Promise((resolve9) => {
     const child = spawn6(program, args, {
       cwd,
       env,
@@ -68984,23 +72425,23 @@ function run(command, cwd, env, limitMs) {
         printed = (printed + chunk).slice(-65536);
       });
     }
-    child.once("error", (error63) => resolve8({ code: null, printed: error63.message }));
-    child.once("close", (code) => resolve8({ code, printed }));
+    child.once("error", (error63) => resolve9({ code: null, printed: error63.message }));
+    child.once("close", (code) => resolve9({ code, printed }));
   });
 }
 
 // src/measure/runtime-package-edge.ts
-import { createHash as createHash10 } from "node:crypto";
+import { createHash as createHash11 } from "node:crypto";
 import { createReadStream as createReadStream3 } from "node:fs";
 import { readdir as readdir2, readFile as readFile7 } from "node:fs/promises";
 import { createRequire as createRequire2 } from "node:module";
-import { join as join18 } from "node:path";
+import { join as join22 } from "node:path";
 import { pipeline as pipeline3 } from "node:stream/promises";
 async function versionAt(dir, on) {
   try {
-    const manifest = JSON.parse(await readFile7(join18(dir, "package.json"), "utf8"));
+    const manifest = JSON.parse(await readFile7(join22(dir, "package.json"), "utf8"));
     const names = await readdir2(binaryFolder(dir, on));
-    createRequire2(join18(dir, "package.json")).resolve("onnxruntime-common");
+    createRequire2(join22(dir, "package.json")).resolve("onnxruntime-common");
     const usable = manifest.name === RUNTIME_PACKAGE && names.includes("onnxruntime_binding.node");
     return usable && typeof manifest.version === "string" ? manifest.version : null;
   } catch {
@@ -69010,18 +72451,18 @@ async function versionAt(dir, on) {
 async function describePackage(dir, version2, on) {
   const folder = binaryFolder(dir, on);
   const names = (await readdir2(folder)).toSorted();
-  const digests = await Promise.all(names.map(async (name) => [name, await sha2562(join18(folder, name))]));
+  const digests = await Promise.all(names.map(async (name) => [name, await sha256(join22(folder, name))]));
   const libraries = digests.flatMap(([name, digest2]) => {
     const provider = providerOfLibrary(name);
     return provider === null || provider === "shared" ? [] : [[provider, digest2]];
   });
   const lines2 = digests.map(([name, digest2]) => `${name} ${digest2}
 `);
-  const digest = createHash10("sha256").update(lines2.join("")).digest("hex");
+  const digest = createHash11("sha256").update(lines2.join("")).digest("hex");
   return { dir, version: version2, digest, libraries: Object.fromEntries(libraries) };
 }
-async function sha2562(file2) {
-  const hash2 = createHash10("sha256");
+async function sha256(file2) {
+  const hash2 = createHash11("sha256");
   await pipeline3(createReadStream3(file2, { highWaterMark: 2 ** 20 }), hash2);
   return hash2.digest("hex");
 }
@@ -69049,10 +72490,10 @@ async function install(job) {
   const staging = await makeStaging(job.target);
   try {
     for (const name of ["package.json", "package-lock.json"])
-      await copyFile2(join19(job.lockDir, name), join19(staging, name));
+      await copyFile2(join23(job.lockDir, name), join23(staging, name));
     const ended = await run([...npm, ...CI, "--prefix", staging], staging, job.env, NPM_LIMIT_MS);
     if (ended.code !== 0) throw new NoVerdictError(describeNpmFailure(job.version, ended.printed));
-    const dir = join19(staging, "node_modules", RUNTIME_PACKAGE);
+    const dir = join23(staging, "node_modules", RUNTIME_PACKAGE);
     if (job.flavour === "cuda") await installCuda(job, dir);
     await dropOtherPlatforms(dir, job.on);
     if (await versionAt(dir, job.on) !== job.version) {
@@ -69061,17 +72502,17 @@ async function install(job) {
       );
     }
     const { digest, libraries } = await describePackage(dir, job.version, job.on);
-    await writeFile4(join19(staging, DESCRIPTION), JSON.stringify({ digest, libraries }));
+    await writeFile4(join23(staging, DESCRIPTION), JSON.stringify({ digest, libraries }));
     await rename3(staging, job.target).catch(async (thrown) => {
       if (!await stat4(job.target).catch(() => null)) throw thrown;
     });
   } finally {
-    await rm5(staging, { recursive: true, force: true });
+    await rm6(staging, { recursive: true, force: true });
   }
 }
 async function makeStaging(target2) {
   const parent = dirname6(target2);
-  const staging = join19(parent, `.staging-${basename(target2)}-${randomBytes(6).toString("hex")}`);
+  const staging = join23(parent, `.staging-${basename(target2)}-${randomBytes(6).toString("hex")}`);
   try {
     await mkdir5(staging, { recursive: true });
   } catch (thrown) {
@@ -69085,15 +72526,15 @@ async function makeStaging(target2) {
 async function removeAbandoned(parent) {
   for (const name of await readdir3(parent)) {
     if (!name.startsWith(".staging-")) continue;
-    const age = await stat4(join19(parent, name)).then(
+    const age = await stat4(join23(parent, name)).then(
       ({ mtimeMs }) => Date.now() - mtimeMs,
       () => 0
     );
-    if (age > ABANDONED_MS) await rm5(join19(parent, name), { recursive: true, force: true });
+    if (age > ABANDONED_MS) await rm6(join23(parent, name), { recursive: true, force: true });
   }
 }
 async function installCuda(job, dir) {
-  const script = join19(dir, "script", "install.js");
+  const script = join23(dir, "script", "install.js");
   const ended = await run([job.execPath, script, "--onnxruntime-node-install"], dir, job.env, NPM_LIMIT_MS);
   const { libraries } = ended.code === 0 ? await describePackage(dir, job.version, job.on) : { libraries: {} };
   if ("cuda" in libraries) return;
@@ -69103,14 +72544,14 @@ async function installCuda(job, dir) {
   );
 }
 async function dropOtherPlatforms(dir, { platform: platform3, arch: arch2 }) {
-  const root = join19(dir, "bin", "napi-v6");
+  const root = join23(dir, "bin", "napi-v6");
   const drop = async (folder, keep) => {
     for (const name of await readdir3(folder).catch(() => [])) {
-      if (name !== keep) await rm5(join19(folder, name), { recursive: true, force: true });
+      if (name !== keep) await rm6(join23(folder, name), { recursive: true, force: true });
     }
   };
   await drop(root, platform3);
-  await drop(join19(root, platform3), arch2);
+  await drop(join23(root, platform3), arch2);
 }
 
 // src/measure/runtime-edge.ts
@@ -69119,13 +72560,13 @@ var descriptionSchema = external_exports.object({ digest: external_exports.strin
 async function resolveRuntime(request2) {
   if (request2.onnxruntimePath !== null) return await atPath(request2.onnxruntimePath);
   const flavour = request2.installCuda ? "cuda" : "plain";
-  const lockText = await readFile8(join20(request2.lockDir, "package-lock.json"), "utf8").catch(() => "");
+  const lockText = await readFile8(join24(request2.lockDir, "package-lock.json"), "utf8").catch(() => "");
   const version2 = readPinnedVersion(lockText);
   if (version2 === null)
     throw new NoVerdictError(
       `${request2.lockDir} holds no lockfile that pins ${RUNTIME_PACKAGE}: the action's dist folder is incomplete`
     );
-  const beside = join20(request2.actionDir, "node_modules", RUNTIME_PACKAGE);
+  const beside = join24(request2.actionDir, "node_modules", RUNTIME_PACKAGE);
   if (await versionAt(beside, HERE) === version2) {
     const found = await describePackage(beside, version2, HERE);
     if (flavour === "plain" || "cuda" in found.libraries) return { ...found, source: "node_modules" };
@@ -69144,8 +72585,8 @@ async function resolveRuntime(request2) {
   return { ...installed, source: "npm" };
 }
 async function atPath(path) {
-  const folder = resolve6(path);
-  for (const dir of [folder, join20(folder, "node_modules", RUNTIME_PACKAGE)]) {
+  const folder = resolve7(path);
+  for (const dir of [folder, join24(folder, "node_modules", RUNTIME_PACKAGE)]) {
     const version2 = await versionAt(dir, HERE);
     if (version2 !== null) return { ...await describePackage(dir, version2, HERE), source: "onnxruntime-path" };
   }
@@ -69154,9 +72595,9 @@ async function atPath(path) {
   );
 }
 async function readCached(target2, version2) {
-  const text = await readFile8(join20(target2, DESCRIPTION), "utf8").catch(() => null);
+  const text = await readFile8(join24(target2, DESCRIPTION), "utf8").catch(() => null);
   if (text === null) return null;
-  const dir = join20(target2, "node_modules", RUNTIME_PACKAGE);
+  const dir = join24(target2, "node_modules", RUNTIME_PACKAGE);
   const description = descriptionSchema.safeParse(JSON.parse(text));
   return description.success && await versionAt(dir, HERE) === version2 ? { dir, version: version2, ...description.data } : null;
 }
@@ -69173,38 +72614,60 @@ async function openWorkbench(options) {
       const machine = providers.some((provider) => NVIDIA_PROVIDERS.has(provider)) ? "gpu" : "cpu";
       return { class: environmentClass(facts2, machine), facts: facts2 };
     },
+    tryProvider: (provider, session) => tryOne(provider, session, probe, options),
     open: (groups) => openMeasurer(groups, probe, options)
   };
 }
-async function openMeasurer(groups, probe, options) {
-  const needsGpu = groups.some((group) => NVIDIA_PROVIDERS.has(group.provider));
-  if (needsGpu && "absence" in probe)
-    throw new NoVerdictError(
-      `provider ${groups.find((group) => NVIDIA_PROVIDERS.has(group.provider))?.provider} needs an NVIDIA GPU: ${probe.absence.reason}`
-    );
-  const gpu = needsGpu && "gpu" in probe ? probe.gpu : null;
-  const runtime = await resolveRuntime({
+async function tryOne(provider, session, probe, options) {
+  const gpu = gpuFor([provider], probe);
+  const runtime = await findRuntime(options);
+  return tryProvider({
+    provider,
+    session,
+    runtimeDir: runtime.dir,
+    workerFile: join25(options.distFolder, "measure-worker.js"),
+    environment: options.env,
+    device: gpu?.environment ?? {},
+    signal: options.signal
+  });
+}
+function gpuFor(providers, probe) {
+  const asking = providers.find((provider) => NVIDIA_PROVIDERS.has(provider));
+  if (asking === void 0) return null;
+  if ("gpu" in probe) return probe.gpu;
+  throw new NoVerdictError(`provider ${asking} needs an NVIDIA GPU: ${probe.absence.reason}`);
+}
+function findRuntime(options) {
+  return resolveRuntime({
     onnxruntimePath: options.onnxruntimePath,
-    actionDir: join21(options.distFolder, ".."),
-    lockDir: join21(options.distFolder, "runtime"),
+    actionDir: join25(options.distFolder, ".."),
+    lockDir: join25(options.distFolder, "runtime"),
     toolCache: defaultToolCache(options.env, homedir()),
     installCuda: options.installCuda,
     env: options.env,
     onInstall: options.tell
   });
-  const stagingRoot = await mkdtemp2(join21(options.env["RUNNER_TEMP"] ?? tmpdir2(), "model-gate-"));
+}
+async function openMeasurer(groups, probe, options) {
+  const gpu = gpuFor(
+    groups.map((group) => group.provider),
+    probe
+  );
+  const runtime = await findRuntime(options);
+  const stagingRoot = await mkdtemp3(join25(options.env["RUNNER_TEMP"] ?? tmpdir3(), "model-gate-"));
   const lock = gpu && await acquireLock({
-    dir: options.lockDir ?? join21(tmpdir2(), "model-gate-locks"),
+    dir: options.lockDir ?? join25(tmpdir3(), "model-gate-locks"),
     key: gpu.lockKey,
     limitMs: options.lockLimitMs,
     onWait: options.tell,
     signal: options.signal
   });
   const measurer = createMeasurer({
-    workerFile: join21(options.distFolder, "measure-worker.js"),
+    workerFile: join25(options.distFolder, "measure-worker.js"),
     stagingRoot,
     seed: options.session,
     runtimeDir: runtime.dir,
+    feedRoot: options.feedRoot,
     environment: options.env,
     gpu,
     signal: options.signal,
@@ -69212,7 +72675,7 @@ async function openMeasurer(groups, probe, options) {
   });
   const release2 = async () => {
     await lock?.release();
-    await rm6(stagingRoot, { recursive: true, force: true });
+    await rm7(stagingRoot, { recursive: true, force: true });
   };
   return { measurer, release: release2 };
 }
@@ -69236,15 +72699,12 @@ function fitSummary(markdown, usedBytes) {
 }
 function fitAnnotations(annotations) {
   return ["error", "warning", "notice"].flatMap((level) => {
-    const all = annotations.filter((annotation) => annotation.level === level).map(shorten);
+    const all = annotations.filter((annotation) => annotation.level === level);
     if (all.length <= ANNOTATIONS_PER_LEVEL) return all;
     const rest = all.length - ANNOTATIONS_PER_LEVEL + 1;
     const more = { level, title: "Model Gate", message: `and ${rest} more, see the job summary` };
     return [...all.slice(0, ANNOTATIONS_PER_LEVEL - 1), more];
   });
-}
-function shorten({ level, title, message }) {
-  return { level, title: cleanText(title, 200), message: cleanText(message, 1e3) };
 }
 
 // src/publish/step-edge.ts
@@ -69262,7 +72722,7 @@ async function appendSummary(markdown, summaryFile) {
 }
 function annotate({ level, title, message }) {
   const show = { error, warning, notice }[level];
-  show(message, { title });
+  show(terminalText(message, 1e3), { title: terminalText(title, 200) });
 }
 function logText(text) {
   info(
@@ -69274,2354 +72734,7 @@ function maskToken(token) {
 }
 
 // src/gate-models.ts
-import { createHash as createHash11 } from "node:crypto";
-
-// src/plan/time-budget.ts
-var LOOKS = [6, 9, 13, 19, 28, 41];
-var DEFAULT_TIME_BUDGET_MS = 20 * 6e4;
-function planTime(secondsPerRestart, k, budgetMs) {
-  const perRestart = secondsPerRestart.reduce((sum3, seconds) => sum3 + seconds, 0);
-  const slowest = Math.max(0, ...secondsPerRestart);
-  const firstLookMinutes = perRestart * LOOKS[0] / 60;
-  const failLook = leastFailLook(k);
-  const failPossibleMinutes = firstLookMinutes + slowest * ((failLook ?? LOOKS[5]) - LOOKS[0]) / 60;
-  const budgetMinutes = budgetMs / 6e4;
-  return { firstLookMinutes, failPossibleMinutes, shortfall: describeShortfall() };
-  function describeShortfall() {
-    const minutes2 = (value) => `${Math.ceil(value * 10) / 10} min`;
-    if (firstLookMinutes > budgetMinutes)
-      return `the time budget of ${minutes2(budgetMinutes)} does not carry the first look at every case (about ${minutes2(firstLookMinutes)}): cases at the end stay undecided`;
-    if (failLook === null || failPossibleMinutes > budgetMinutes)
-      return `the time budget of ${minutes2(budgetMinutes)} is too short to prove a regression (about ${minutes2(failPossibleMinutes)}): this run can only pass or end undecided`;
-    return null;
-  }
-}
-function leastFailLook(k) {
-  return LOOKS.find((look) => 2 ** -look <= 0.05 / (2 * Math.max(k, 1))) ?? null;
-}
-
-// src/compare/levels-table.ts
-var ROW_LAST_LEVELS = [
-  0.046875,
-  0.0390625,
-  0.0390625,
-  0.0371094,
-  0.0322266,
-  0.0336915,
-  0.0319825,
-  0.0340577,
-  0.0338135,
-  0.0318604,
-  0.0326996,
-  0.0319138,
-  0.0299683,
-  0.0301037,
-  0.0291291,
-  0.0297537,
-  0.0293451,
-  0.0281264,
-  0.0282134,
-  0.0275353,
-  0.0262596,
-  0.0260403,
-  0.0266888,
-  0.0253221,
-  0.0248551,
-  0.0251242,
-  0.0237707,
-  0.0242145,
-  0.0231967,
-  0.0228212,
-  0.022986,
-  0.0219395,
-  0.0222345,
-  0.021425,
-  0.0210972,
-  0.0211827
-];
-var FAMILY_LEVELS = [
-  {
-    k: 2,
-    flat: 854491e-8,
-    last: [
-      0.015625,
-      0.0234375,
-      0.0195313,
-      0.0195313,
-      0.0185547,
-      0.0209961,
-      0.0212403,
-      0.0198975,
-      0.0209351,
-      0.0206299,
-      0.0193177,
-      0.0173951,
-      0.0192452,
-      0.018034,
-      0.018117,
-      0.0159598,
-      0.0164471,
-      0.0150435,
-      0.0145657,
-      0.0147893,
-      0.0145755,
-      0.0140091,
-      0.0131784,
-      0.0129168,
-      0.0117051,
-      0.0110488,
-      0.010812,
-      0.0103828,
-      980574e-8,
-      956144e-8,
-      917001e-8,
-      904894e-8,
-      878542e-8,
-      84062e-7,
-      825318e-8,
-      79874e-7
-    ]
-  },
-  {
-    k: 3,
-    flat: 524901e-8,
-    last: [
-      0.015625,
-      0.015625,
-      0.0117188,
-      0.0136719,
-      0.0136719,
-      0.0122071,
-      0.0134278,
-      0.0133057,
-      0.0122681,
-      0.0127869,
-      0.0124817,
-      0.011612,
-      0.0118371,
-      0.0114937,
-      0.0107422,
-      0.0107856,
-      0.0104292,
-      977862e-8,
-      972099e-8,
-      937236e-8,
-      948868e-8,
-      932763e-8,
-      894346e-8,
-      839296e-8,
-      821561e-8,
-      787147e-8,
-      740163e-8,
-      722141e-8,
-      691489e-8,
-      684071e-8,
-      6644e-6,
-      634834e-8,
-      624536e-8,
-      604579e-8,
-      576843e-8,
-      565078e-8
-    ]
-  },
-  {
-    k: 4,
-    flat: 390624e-8,
-    last: [
-      0,
-      78125e-7,
-      0.0117188,
-      976563e-8,
-      976563e-8,
-      927735e-8,
-      0.0104981,
-      0.0107422,
-      0.0101319,
-      903321e-8,
-      912476e-8,
-      0.0100785,
-      911713e-8,
-      904084e-8,
-      85907e-7,
-      877333e-8,
-      860048e-8,
-      815559e-8,
-      752247e-8,
-      736103e-8,
-      756607e-8,
-      753219e-8,
-      729944e-8,
-      691278e-8,
-      641687e-8,
-      62163e-7,
-      590132e-8,
-      550327e-8,
-      532775e-8,
-      533067e-8,
-      522885e-8,
-      503977e-8,
-      500291e-8,
-      48817e-7,
-      469068e-8,
-      46288e-7
-    ]
-  },
-  {
-    k: 5,
-    flat: 305654e-8,
-    last: [
-      0,
-      78125e-7,
-      78125e-7,
-      976563e-8,
-      683594e-8,
-      683594e-8,
-      805665e-8,
-      854493e-8,
-      671387e-8,
-      753785e-8,
-      654603e-8,
-      643158e-8,
-      693512e-8,
-      617981e-8,
-      603962e-8,
-      567341e-8,
-      573636e-8,
-      557828e-8,
-      525392e-8,
-      525541e-8,
-      509252e-8,
-      518923e-8,
-      512846e-8,
-      460813e-8,
-      435274e-8,
-      378018e-8,
-      366668e-8,
-      348394e-8,
-      343961e-8,
-      332707e-8,
-      316054e-8,
-      3106e-6,
-      299806e-8,
-      284776e-8,
-      27885e-7,
-      268721e-8
-    ]
-  },
-  {
-    k: 6,
-    flat: 238908e-8,
-    last: [
-      0,
-      78125e-7,
-      78125e-7,
-      585938e-8,
-      683594e-8,
-      683594e-8,
-      610352e-8,
-      671387e-8,
-      53711e-7,
-      622559e-8,
-      549317e-8,
-      549317e-8,
-      520325e-8,
-      541306e-8,
-      471783e-8,
-      450802e-8,
-      463725e-8,
-      457311e-8,
-      43574e-7,
-      40344e-7,
-      396923e-8,
-      379291e-8,
-      38146e-7,
-      346915e-8,
-      331977e-8,
-      310863e-8,
-      285601e-8,
-      274223e-8,
-      258209e-8,
-      25275e-7,
-      242618e-8,
-      241022e-8,
-      223485e-8,
-      224987e-8,
-      222241e-8,
-      21584e-7
-    ]
-  },
-  {
-    k: 7,
-    flat: 197409e-8,
-    last: [
-      0,
-      0,
-      390625e-8,
-      585938e-8,
-      488282e-8,
-      488282e-8,
-      463868e-8,
-      524903e-8,
-      53711e-7,
-      512696e-8,
-      45929e-7,
-      466919e-8,
-      448227e-8,
-      472641e-8,
-      415421e-8,
-      400496e-8,
-      372172e-8,
-      372601e-8,
-      359452e-8,
-      336278e-8,
-      33446e-7,
-      322538e-8,
-      327439e-8,
-      299732e-8,
-      269139e-8,
-      254324e-8,
-      25128e-7,
-      242608e-8,
-      229546e-8,
-      213335e-8,
-      206152e-8,
-      206206e-8,
-      20216e-7,
-      19469e-7,
-      193376e-8,
-      188728e-8
-    ]
-  },
-  {
-    k: 8,
-    flat: 195312e-8,
-    last: [
-      0,
-      0,
-      390625e-8,
-      585938e-8,
-      488282e-8,
-      488282e-8,
-      610352e-8,
-      524903e-8,
-      53711e-7,
-      512696e-8,
-      549317e-8,
-      466919e-8,
-      520325e-8,
-      472641e-8,
-      471783e-8,
-      450802e-8,
-      463725e-8,
-      413108e-8,
-      43574e-7,
-      40344e-7,
-      396923e-8,
-      410753e-8,
-      38146e-7,
-      372824e-8,
-      355573e-8,
-      354359e-8,
-      323936e-8,
-      328382e-8,
-      307071e-8,
-      298407e-8,
-      299982e-8,
-      295425e-8,
-      285687e-8,
-      284776e-8,
-      27885e-7,
-      268721e-8
-    ]
-  },
-  {
-    k: 9,
-    flat: 195312e-8,
-    last: [
-      0,
-      0,
-      390625e-8,
-      390625e-8,
-      488282e-8,
-      488282e-8,
-      463868e-8,
-      524903e-8,
-      427247e-8,
-      418091e-8,
-      45929e-7,
-      466919e-8,
-      448227e-8,
-      411606e-8,
-      415421e-8,
-      400496e-8,
-      372172e-8,
-      372601e-8,
-      359452e-8,
-      336278e-8,
-      33446e-7,
-      322538e-8,
-      327439e-8,
-      299732e-8,
-      269139e-8,
-      272083e-8,
-      25128e-7,
-      242608e-8,
-      229546e-8,
-      225826e-8,
-      217732e-8,
-      206206e-8,
-      20216e-7,
-      19469e-7,
-      193376e-8,
-      188728e-8
-    ]
-  },
-  {
-    k: 10,
-    flat: 170899e-8,
-    last: [
-      0,
-      0,
-      390625e-8,
-      390625e-8,
-      488282e-8,
-      488282e-8,
-      463868e-8,
-      402833e-8,
-      427247e-8,
-      418091e-8,
-      38147e-7,
-      395203e-8,
-      384522e-8,
-      357247e-8,
-      319481e-8,
-      314045e-8,
-      296426e-8,
-      301636e-8,
-      294883e-8,
-      278941e-8,
-      280644e-8,
-      273262e-8,
-      258821e-8,
-      239399e-8,
-      216912e-8,
-      206968e-8,
-      19328e-7,
-      188803e-8,
-      180468e-8,
-      169231e-8,
-      165075e-8,
-      157949e-8,
-      156503e-8,
-      152143e-8,
-      145405e-8,
-      143383e-8
-    ]
-  },
-  {
-    k: 12,
-    flat: 143383e-8,
-    last: [
-      0,
-      0,
-      390625e-8,
-      390625e-8,
-      292969e-8,
-      341797e-8,
-      341797e-8,
-      402833e-8,
-      335694e-8,
-      335694e-8,
-      314332e-8,
-      332642e-8,
-      328827e-8,
-      308991e-8,
-      279046e-8,
-      277091e-8,
-      263787e-8,
-      242568e-8,
-      240535e-8,
-      253583e-8,
-      234469e-8,
-      230635e-8,
-      238908e-8,
-      205315e-8,
-      187222e-8,
-      17986e-7,
-      16896e-7,
-      166067e-8,
-      149974e-8,
-      15036e-7,
-      14739e-7,
-      141638e-8,
-      140969e-8,
-      137581e-8,
-      131949e-8,
-      130584e-8
-    ]
-  },
-  {
-    k: 14,
-    flat: 122071e-8,
-    last: [
-      0,
-      0,
-      0,
-      195313e-8,
-      292969e-8,
-      341797e-8,
-      341797e-8,
-      305176e-8,
-      262452e-8,
-      268555e-8,
-      257874e-8,
-      278473e-8,
-      279999e-8,
-      266457e-8,
-      242997e-8,
-      214243e-8,
-      207568e-8,
-      193704e-8,
-      195033e-8,
-      189046e-8,
-      195016e-8,
-      1939e-6,
-      186931e-8,
-      162125e-8,
-      138317e-8,
-      134818e-8,
-      128249e-8,
-      119434e-8,
-      116426e-8,
-      111073e-8,
-      103964e-8,
-      101292e-8,
-      968055e-9,
-      909405e-9,
-      885284e-9,
-      889629e-9
-    ]
-  },
-  {
-    k: 16,
-    flat: 111696e-8,
-    last: [
-      0,
-      0,
-      0,
-      195313e-8,
-      292969e-8,
-      244141e-8,
-      244141e-8,
-      305176e-8,
-      262452e-8,
-      268555e-8,
-      257874e-8,
-      231934e-8,
-      237275e-8,
-      228882e-8,
-      211049e-8,
-      214243e-8,
-      207568e-8,
-      193704e-8,
-      195033e-8,
-      189046e-8,
-      177549e-8,
-      17752e-7,
-      17195e-7,
-      162125e-8,
-      149351e-8,
-      14503e-7,
-      137517e-8,
-      127704e-8,
-      124121e-8,
-      118108e-8,
-      116971e-8,
-      113427e-8,
-      107952e-8,
-      106449e-8,
-      103029e-8,
-      102925e-8
-    ]
-  },
-  {
-    k: 18,
-    flat: 933682e-9,
-    last: [
-      0,
-      0,
-      0,
-      195313e-8,
-      195313e-8,
-      244141e-8,
-      244141e-8,
-      231934e-8,
-      201417e-8,
-      213624e-8,
-      209046e-8,
-      192261e-8,
-      200272e-8,
-      195885e-8,
-      182724e-8,
-      187636e-8,
-      183559e-8,
-      172627e-8,
-      157154e-8,
-      154394e-8,
-      161458e-8,
-      14834e-7,
-      1451e-6,
-      137957e-8,
-      128005e-8,
-      116275e-8,
-      111349e-8,
-      11164e-7,
-      109157e-8,
-      104412e-8,
-      979559e-9,
-      956686e-9,
-      91627e-8,
-      909405e-9,
-      885284e-9,
-      889629e-9
-    ]
-  },
-  {
-    k: 20,
-    flat: 852394e-9,
-    last: [
-      0,
-      0,
-      0,
-      195313e-8,
-      195313e-8,
-      244141e-8,
-      244141e-8,
-      231934e-8,
-      201417e-8,
-      213624e-8,
-      209046e-8,
-      192261e-8,
-      200272e-8,
-      195885e-8,
-      182724e-8,
-      163937e-8,
-      161958e-8,
-      153542e-8,
-      157154e-8,
-      154394e-8,
-      146647e-8,
-      14834e-7,
-      1451e-6,
-      127104e-8,
-      118375e-8,
-      116275e-8,
-      111349e-8,
-      1043e-6,
-      958131e-9,
-      921439e-9,
-      922588e-9,
-      903254e-9,
-      86697e-8,
-      862391e-9,
-      885284e-9,
-      847006e-9
-    ]
-  },
-  {
-    k: 25,
-    flat: 660099e-9,
-    last: [
-      0,
-      0,
-      0,
-      195313e-8,
-      195313e-8,
-      146485e-8,
-      170899e-8,
-      170899e-8,
-      152588e-8,
-      167847e-8,
-      134278e-8,
-      157929e-8,
-      140381e-8,
-      141907e-8,
-      135613e-8,
-      124121e-8,
-      125242e-8,
-      120783e-8,
-      11229e-7,
-      112764e-8,
-      109077e-8,
-      112416e-8,
-      111697e-8,
-      989058e-9,
-      859296e-9,
-      858029e-9,
-      773985e-9,
-      736352e-9,
-      733899e-9,
-      713843e-9,
-      679641e-9,
-      634923e-9,
-      617792e-9,
-      623171e-9,
-      58359e-8,
-      596364e-9
-    ]
-  },
-  {
-    k: 30,
-    flat: 586065e-9,
-    last: [
-      0,
-      0,
-      0,
-      0,
-      976563e-9,
-      146485e-8,
-      122071e-8,
-      122071e-8,
-      152588e-8,
-      131226e-8,
-      134278e-8,
-      128937e-8,
-      140381e-8,
-      141907e-8,
-      116253e-8,
-      107575e-8,
-      109745e-8,
-      1068e-6,
-      100047e-8,
-      101257e-8,
-      985802e-9,
-      929289e-9,
-      933685e-9,
-      833165e-9,
-      791642e-9,
-      734055e-9,
-      666315e-9,
-      638146e-9,
-      640384e-9,
-      626606e-9,
-      599713e-9,
-      562852e-9,
-      550306e-9,
-      557823e-9,
-      553262e-9,
-      538214e-9
-    ]
-  },
-  {
-    k: 35,
-    flat: 482559e-9,
-    last: [
-      0,
-      0,
-      0,
-      0,
-      976563e-9,
-      976563e-9,
-      122071e-8,
-      122071e-8,
-      115967e-8,
-      100709e-8,
-      106812e-8,
-      104523e-8,
-      11673e-7,
-      10109e-7,
-      992775e-9,
-      929356e-9,
-      959158e-9,
-      942469e-9,
-      889779e-9,
-      907839e-9,
-      889779e-9,
-      843488e-9,
-      852395e-9,
-      763681e-9,
-      728739e-9,
-      678241e-9,
-      617647e-9,
-      593563e-9,
-      597738e-9,
-      586666e-9,
-      562993e-9,
-      529642e-9,
-      51911e-8,
-      498695e-9,
-      496818e-9,
-      485217e-9
-    ]
-  },
-  {
-    k: 40,
-    flat: 394821e-9,
-    last: [
-      0,
-      0,
-      0,
-      0,
-      976563e-9,
-      976563e-9,
-      122071e-8,
-      122071e-8,
-      854493e-9,
-      100709e-8,
-      839234e-9,
-      839234e-9,
-      965119e-9,
-      846863e-9,
-      844956e-9,
-      800133e-9,
-      836373e-9,
-      729204e-9,
-      789822e-9,
-      726373e-9,
-      721962e-9,
-      69248e-8,
-      708264e-9,
-      639873e-9,
-      616053e-9,
-      577779e-9,
-      529688e-9,
-      512633e-9,
-      484582e-9,
-      48013e-8,
-      464596e-9,
-      468441e-9,
-      461435e-9,
-      445262e-9,
-      421832e-9,
-      414503e-9
-    ]
-  },
-  {
-    k: 50,
-    flat: 323392e-9,
-    last: [
-      0,
-      0,
-      0,
-      0,
-      976563e-9,
-      976563e-9,
-      732422e-9,
-      854493e-9,
-      854493e-9,
-      76294e-8,
-      839234e-9,
-      671387e-9,
-      789643e-9,
-      705719e-9,
-      71621e-8,
-      687123e-9,
-      630856e-9,
-      559211e-9,
-      546337e-9,
-      57742e-8,
-      522197e-9,
-      565775e-9,
-      532259e-9,
-      487347e-9,
-      435911e-9,
-      415598e-9,
-      386482e-9,
-      379661e-9,
-      363581e-9,
-      365092e-9,
-      357438e-9,
-      342247e-9,
-      321307e-9,
-      333487e-9,
-      319229e-9,
-      317048e-9
-    ]
-  },
-  {
-    k: 60,
-    flat: 261307e-9,
-    last: [
-      0,
-      0,
-      0,
-      0,
-      0,
-      488282e-9,
-      732422e-9,
-      610352e-9,
-      610352e-9,
-      579834e-9,
-      656128e-9,
-      534058e-9,
-      644684e-9,
-      585557e-9,
-      508309e-9,
-      501156e-9,
-      470639e-9,
-      424743e-9,
-      423134e-9,
-      40406e-8,
-      417695e-9,
-      413925e-9,
-      396073e-9,
-      367957e-9,
-      333277e-9,
-      295285e-9,
-      278902e-9,
-      278428e-9,
-      270394e-9,
-      25636e-8,
-      23797e-8,
-      231695e-9,
-      235234e-9,
-      233131e-9,
-      226166e-9,
-      227712e-9
-    ]
-  },
-  {
-    k: 80,
-    flat: 212483e-9,
-    last: [
-      0,
-      0,
-      0,
-      0,
-      0,
-      488282e-9,
-      488282e-9,
-      610352e-9,
-      427247e-9,
-      427247e-9,
-      503541e-9,
-      419617e-9,
-      522614e-9,
-      48256e-8,
-      425339e-9,
-      425816e-9,
-      404597e-9,
-      368834e-9,
-      371159e-9,
-      357479e-9,
-      332073e-9,
-      333883e-9,
-      323393e-9,
-      303561e-9,
-      277414e-9,
-      270562e-9,
-      256599e-9,
-      237526e-9,
-      232383e-9,
-      22175e-8,
-      207019e-9,
-      202756e-9,
-      207094e-9,
-      194007e-9,
-      201109e-9,
-      192225e-9
-    ]
-  },
-  {
-    k: 100,
-    flat: 167847e-9,
-    last: [
-      0,
-      0,
-      0,
-      0,
-      0,
-      488282e-9,
-      488282e-9,
-      366211e-9,
-      427247e-9,
-      427247e-9,
-      38147e-8,
-      328064e-9,
-      335694e-9,
-      394822e-9,
-      353814e-9,
-      303746e-9,
-      296355e-9,
-      275851e-9,
-      247241e-9,
-      244737e-9,
-      262306e-9,
-      267834e-9,
-      236452e-9,
-      203988e-9,
-      190047e-9,
-      172555e-9,
-      167274e-9,
-      157814e-9,
-      157472e-9,
-      14168e-8,
-      144891e-9,
-      144141e-9,
-      130938e-9,
-      133049e-9,
-      13196e-8,
-      128102e-9
-    ]
-  },
-  {
-    k: 130,
-    flat: 122071e-9,
-    last: [
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      244141e-9,
-      366211e-9,
-      305176e-9,
-      305176e-9,
-      289917e-9,
-      251771e-9,
-      267029e-9,
-      261307e-9,
-      24128e-8,
-      213147e-9,
-      2141e-7,
-      203968e-9,
-      186384e-9,
-      188202e-9,
-      181824e-9,
-      190355e-9,
-      190702e-9,
-      149632e-9,
-      141632e-9,
-      130367e-9,
-      117132e-9,
-      103036e-9,
-      105064e-9,
-      960429e-10,
-      100139e-9,
-      942833e-10,
-      869748e-10,
-      900194e-10,
-      851493e-10,
-      840716e-10
-    ]
-  },
-  {
-    k: 160,
-    flat: 122071e-9,
-    last: [
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      244141e-9,
-      244141e-9,
-      183106e-9,
-      213624e-9,
-      213624e-9,
-      190735e-9,
-      164032e-9,
-      167847e-9,
-      161171e-9,
-      14639e-8,
-      127793e-9,
-      12672e-8,
-      119627e-9,
-      108451e-9,
-      108734e-9,
-      104443e-9,
-      108805e-9,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0
-    ]
-  },
-  {
-    k: 200,
-    flat: 104904e-9,
-    last: [
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      244141e-9,
-      244141e-9,
-      183106e-9,
-      213624e-9,
-      213624e-9,
-      190735e-9,
-      209809e-9,
-      209809e-9,
-      197411e-9,
-      176907e-9,
-      18096e-8,
-      174642e-9,
-      186384e-9,
-      164539e-9,
-      181824e-9,
-      169367e-9,
-      170924e-9,
-      149632e-9,
-      141632e-9,
-      130367e-9,
-      128201e-9,
-      112371e-9,
-      114067e-9,
-      10393e-8,
-      10793e-8,
-      101314e-9,
-      998525e-10,
-      96169e-9,
-      96673e-9,
-      100896e-9
-    ]
-  },
-  {
-    k: 256,
-    flat: 820159e-10,
-    last: [
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      122071e-9,
-      183106e-9,
-      152588e-9,
-      152588e-9,
-      144959e-9,
-      164032e-9,
-      167847e-9,
-      161171e-9,
-      14639e-8,
-      15235e-8,
-      149012e-9,
-      139058e-9,
-      143528e-9,
-      141144e-9,
-      13344e-8,
-      136756e-9,
-      120989e-9,
-      104564e-9,
-      976758e-10,
-      975356e-10,
-      944068e-10,
-      889543e-10,
-      887019e-10,
-      860654e-10,
-      815337e-10,
-      811197e-10,
-      842299e-10,
-      798702e-10,
-      790602e-10
-    ]
-  },
-  {
-    k: 320,
-    flat: 629424e-10,
-    last: [
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      122071e-9,
-      122071e-9,
-      152588e-9,
-      152588e-9,
-      144959e-9,
-      125886e-9,
-      133515e-9,
-      130654e-9,
-      12064e-8,
-      127793e-9,
-      107408e-9,
-      10258e-8,
-      108451e-9,
-      108734e-9,
-      104443e-9,
-      108805e-9,
-      973419e-10,
-      849488e-10,
-      801874e-10,
-      736388e-10,
-      722871e-10,
-      689498e-10,
-      64144e-9,
-      631608e-10,
-      65327e-9,
-      611119e-10,
-      600484e-10,
-      57679e-9,
-      578531e-10
-    ]
-  },
-  {
-    k: 400,
-    flat: 476836e-10,
-    last: [
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      122071e-9,
-      122071e-9,
-      915528e-10,
-      106812e-9,
-      106812e-9,
-      953675e-10,
-      104905e-9,
-      104905e-9,
-      987053e-10,
-      884533e-10,
-      907183e-10,
-      877381e-10,
-      93937e-9,
-      95144e-9,
-      921712e-10,
-      860654e-10,
-      779145e-10,
-      764356e-10,
-      725454e-10,
-      669349e-10,
-      660292e-10,
-      632486e-10,
-      590588e-10,
-      583776e-10,
-      562133e-10,
-      5687e-8,
-      522958e-10,
-      539832e-10,
-      542948e-10
-    ]
-  },
-  {
-    k: 512,
-    flat: 368262e-10,
-    last: [
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      610352e-10,
-      915528e-10,
-      76294e-9,
-      76294e-9,
-      953675e-10,
-      82016e-9,
-      839234e-10,
-      653267e-10,
-      731946e-10,
-      638962e-10,
-      635386e-10,
-      601113e-10,
-      629426e-10,
-      626594e-10,
-      598506e-10,
-      491124e-10,
-      442826e-10,
-      432842e-10,
-      409596e-10,
-      376974e-10,
-      371121e-10,
-      354903e-10,
-      359524e-10,
-      353705e-10,
-      339202e-10,
-      341914e-10,
-      335922e-10,
-      322637e-10
-    ]
-  },
-  {
-    k: 700,
-    flat: 276491e-10,
-    last: [
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      610352e-10,
-      610352e-10,
-      457764e-10,
-      534058e-10,
-      534058e-10,
-      629426e-10,
-      524521e-10,
-      524521e-10,
-      493527e-10,
-      442267e-10,
-      454188e-10,
-      440181e-10,
-      472516e-10,
-      418649e-10,
-      41008e-9,
-      386555e-10,
-      352841e-10,
-      313321e-10,
-      301507e-10,
-      310592e-10,
-      281371e-10,
-      272604e-10,
-      279848e-10,
-      278523e-10,
-      269833e-10,
-      274824e-10,
-      272487e-10,
-      263844e-10
-    ]
-  },
-  {
-    k: 1e3,
-    flat: 190735e-10,
-    last: [
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      305176e-10,
-      457764e-10,
-      38147e-9,
-      38147e-9,
-      476838e-10,
-      41008e-9,
-      333787e-10,
-      326634e-10,
-      3016e-8,
-      319481e-10,
-      318289e-10,
-      3016e-8,
-      316576e-10,
-      315905e-10,
-      266806e-10,
-      220379e-10,
-      200263e-10,
-      197478e-10,
-      18832e-9,
-      174498e-10,
-      173093e-10,
-      166636e-10,
-      156297e-10,
-      155372e-10,
-      150379e-10,
-      153084e-10,
-      151728e-10
-    ]
-  },
-  {
-    k: 1500,
-    flat: 133515e-10,
-    last: [
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      305176e-10,
-      305176e-10,
-      228882e-10,
-      267029e-10,
-      267029e-10,
-      238419e-10,
-      20504e-9,
-      209809e-10,
-      201464e-10,
-      182987e-10,
-      190735e-10,
-      187755e-10,
-      204668e-10,
-      183173e-10,
-      158977e-10,
-      134428e-10,
-      125389e-10,
-      127047e-10,
-      123996e-10,
-      11722e-9,
-      107808e-10,
-      106164e-10,
-      110855e-10,
-      103042e-10,
-      101526e-10,
-      105239e-10,
-      985211e-11
-    ]
-  },
-  {
-    k: 2e3,
-    flat: 953672e-11,
-    last: [
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      152588e-10,
-      228882e-10,
-      190735e-10,
-      190735e-10,
-      181199e-10,
-      20504e-9,
-      209809e-10,
-      201464e-10,
-      182987e-10,
-      190735e-10,
-      187755e-10,
-      176132e-10,
-      183173e-10,
-      158977e-10,
-      152477e-10,
-      141245e-10,
-      142106e-10,
-      137862e-10,
-      129655e-10,
-      130601e-10,
-      116347e-10,
-      120912e-10,
-      121646e-10,
-      118984e-10,
-      113534e-10,
-      113963e-10
-    ]
-  },
-  {
-    k: 3e3,
-    flat: 647454e-11,
-    last: [
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      152588e-10,
-      152588e-10,
-      114441e-10,
-      133515e-10,
-      133515e-10,
-      11921e-9,
-      10252e-9,
-      104905e-10,
-      100732e-10,
-      110567e-10,
-      113547e-10,
-      110418e-10,
-      102595e-10,
-      919402e-11,
-      798889e-11,
-      767503e-11,
-      631763e-11,
-      641472e-11,
-      627316e-11,
-      657625e-11,
-      664025e-11,
-      592466e-11,
-      6174e-9,
-      572912e-11,
-      563731e-11,
-      583819e-11
-    ]
-  },
-  {
-    k: 5e3,
-    flat: 381469e-11,
-    last: [
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      76294e-10,
-      76294e-10,
-      953675e-11,
-      667573e-11,
-      667573e-11,
-      786782e-11,
-      655652e-11,
-      816584e-11,
-      753999e-11,
-      666082e-11,
-      796468e-11,
-      756979e-11,
-      690483e-11,
-      609179e-11,
-      594929e-11,
-      559702e-11,
-      572426e-11,
-      505179e-11,
-      483633e-11,
-      496382e-11,
-      492261e-11,
-      473909e-11,
-      484075e-11,
-      479874e-11,
-      500718e-11
-    ]
-  }
-];
-
-// src/compare/looks.ts
-var ROW_LEVELS = /* @__PURE__ */ new Map([
-  [6, 1 / 64],
-  [9, 0.01],
-  [13, 0.01],
-  [19, 0.01],
-  [28, 0.01],
-  [41, 0.0225]
-]);
-var MIN_RESTARTS = 6;
-var MAX_RESTARTS = 41;
-var FAMILY_TOTAL = 0.05;
-function reachedLooks({ looks: planned, stage }, available, k) {
-  const end = planned.at(-1) ?? 0;
-  const reached = planned.filter((n) => n <= available).map((n) => n === end ? lastLook(n, k) : regularLook(n, k));
-  const isBetween = stage === "ended" && available >= MIN_RESTARTS && available < end && !planned.includes(available);
-  return isBetween ? [...reached, lastLook(available, k)] : reached;
-}
-function regularLook(n, k) {
-  const rowLevel = ROW_LEVELS.get(n) ?? 0;
-  return { n, rowLevel, familyLevel: k <= 1 ? rowLevel : flatFamilyLevel(n, k) };
-}
-function lastLook(n, k) {
-  if (n >= MAX_RESTARTS) return regularLook(MAX_RESTARTS, k);
-  const rowLevel = ROW_LAST_LEVELS[n - MIN_RESTARTS] ?? 0;
-  if (k <= 1) return { n, rowLevel, familyLevel: rowLevel };
-  const tabled = FAMILY_LEVELS.find((entry) => entry.k >= k);
-  return { n, rowLevel, familyLevel: tabled ? tabled.last[n - MIN_RESTARTS] ?? 0 : flatFamilyLevel(n, k) };
-}
-function flatFamilyLevel(n, k) {
-  const tabled = FAMILY_LEVELS.find((entry) => entry.k >= k);
-  const size = tabled?.k ?? k;
-  if (2 ** -n > FAMILY_TOTAL / (2 * size)) return 0;
-  return tabled ? tabled.flat : FAMILY_TOTAL / k / LOOKS.length;
-}
-
-// src/compare/signed-rank.ts
-function signedRankP(x2) {
-  const kept = x2.filter((value) => value !== 0);
-  if (kept.length === 0) return 1;
-  const ranks = doubledMidranks(kept.map(Math.abs));
-  const observed = ranks.reduce((sum3, rank3, i2) => (kept[i2] ?? 0) > 0 ? sum3 + rank3 : sum3, 0);
-  return upperTail(rankSumDistribution(ranks), observed);
-}
-function pAbove(d, threshold, negligible) {
-  return signedRankP(d.map((value) => dropNegligible(value - threshold, negligible)));
-}
-function pWithin(d, threshold, negligible) {
-  return signedRankP(d.map((value) => dropNegligible(threshold - value, negligible) || Number.MIN_VALUE));
-}
-function dropNegligible(x2, negligible) {
-  return Math.abs(x2) < negligible ? 0 : x2;
-}
-function doubledMidranks(values) {
-  const order2 = values.map((_, i2) => i2).sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0));
-  const ranks = new Array(values.length).fill(0);
-  for (let start2 = 0; start2 < order2.length; ) {
-    let end = start2;
-    while (end + 1 < order2.length && values[order2[end + 1] ?? 0] === values[order2[start2] ?? 0]) end++;
-    for (let i2 = start2; i2 <= end; i2++) ranks[order2[i2] ?? 0] = start2 + end + 2;
-    start2 = end + 1;
-  }
-  return ranks;
-}
-function rankSumDistribution(ranks) {
-  const total = ranks.reduce((sum3, rank3) => sum3 + rank3, 0);
-  const density = new Float64Array(total + 1);
-  density[0] = 1;
-  let reach = 0;
-  for (const rank3 of ranks) {
-    reach += rank3;
-    for (let sum3 = reach; sum3 >= 0; sum3--) {
-      const withRank = sum3 >= rank3 ? density[sum3 - rank3] ?? 0 : 0;
-      density[sum3] = ((density[sum3] ?? 0) + withRank) / 2;
-    }
-  }
-  return density;
-}
-function upperTail(density, from) {
-  let tail = 0;
-  for (let sum3 = density.length - 1; sum3 >= from; sum3--) tail += density[sum3] ?? 0;
-  return Math.min(1, tail);
-}
-function untiedTails(n) {
-  const density = rankSumDistribution(Array.from({ length: n }, (_, i2) => i2 + 1));
-  for (let sum3 = density.length - 2; sum3 >= 0; sum3--) density[sum3] = (density[sum3] ?? 0) + (density[sum3 + 1] ?? 0);
-  return density;
-}
-
-// src/compare/threshold.ts
-var LARGEST_LOSS = 1 - 1e-9;
-function thresholdAfter(n, series, allowance, metric2) {
-  const base = Math.abs(median(series.base.slice(0, n)));
-  const margin = allowance.margin ? marginExcess(allowance.margin, base, metric2) : Number.POSITIVE_INFINITY;
-  const increase = allowance.maxIncrease ?? Number.POSITIVE_INFINITY;
-  const fraction3 = base > 0 && Number.isFinite(margin) ? margin / base : null;
-  const by = increase < margin ? "max-increase" : "margin";
-  const excess = Math.min(margin, increase);
-  return { at: series.scale === "difference" ? excess : logExcess(excess / base, metric2), fraction: fraction3, by };
-}
-function marginExcess({ fraction: fraction3, floor }, base, metric2) {
-  const isFast = metric2.id === "latency.p50" && base < FAST_MODEL.belowMs;
-  return Math.max(fraction3 * base, isFast ? Math.max(floor, FAST_MODEL.floorMs) : floor);
-}
-function logExcess(fraction3, { better }) {
-  return better === "lower" ? Math.log1p(fraction3) : -Math.log1p(-Math.min(fraction3, LARGEST_LOSS));
-}
-
-// src/compare/walsh.ts
-function walshAverages(d) {
-  const averages = [];
-  for (let i2 = 0; i2 < d.length; i2++) {
-    for (let j = i2; j < d.length; j++) averages.push(((d[i2] ?? 0) + (d[j] ?? 0)) / 2);
-  }
-  return averages.sort((a, b) => a - b);
-}
-function hodgesLehmann(d) {
-  return median(walshAverages(d));
-}
-function walshInterval(d, level) {
-  const averages = walshAverages(d);
-  const tails = untiedTails(d.length);
-  let q = 0;
-  while (q < averages.length && (tails[averages.length - q] ?? 1) <= level) q++;
-  return q === 0 ? [null, null] : [averages[q - 1] ?? null, averages[averages.length - q] ?? null];
-}
-
-// src/compare/paired-row.ts
-function judgePairedRow(series, allowance, metric2, family) {
-  let last = undecided(series, allowance, metric2);
-  let settled = null;
-  for (const look of reachedLooks(family, series.d.length, family.k)) {
-    last = decideAt(look, series, allowance, metric2);
-    if (last.improved) return last;
-    if (settled === null && last.decision === "beyond") return last;
-    if (settled === null && last.decision === "within") settled = last;
-    if (settled && (settled.interval[1] ?? 0) >= -settled.threshold.at) return settled;
-  }
-  return settled ?? last;
-}
-function decideAt(look, series, allowance, metric2) {
-  const d = series.d.slice(0, look.n);
-  const threshold = thresholdAfter(look.n, series, allowance, metric2);
-  const { negligible } = series;
-  const mirrored = d.map((value) => -value);
-  const pBeyond = pAbove(d, threshold.at, negligible);
-  const isBeyond = pBeyond <= look.rowLevel;
-  const isWorse = pAbove(d, 0, negligible) <= look.familyLevel;
-  const isBetter = pAbove(mirrored, 0, negligible) <= look.familyLevel;
-  const isWithin = pWithin(d, threshold.at, negligible) <= look.rowLevel;
-  return {
-    decision: isBeyond && isWorse ? "beyond" : isWithin ? "within" : "undecided",
-    look,
-    suspected: isBeyond && !isWorse,
-    proven: isWorse ? "worse" : isBetter ? "better" : null,
-    improved: isBetter && isWithin && pAbove(mirrored, threshold.at, negligible) <= look.rowLevel,
-    threshold,
-    pBeyond,
-    interval: walshInterval(d, look.rowLevel)
-  };
-}
-function undecided(series, allowance, metric2) {
-  const threshold = series.d.length > 0 ? thresholdAfter(series.d.length, series, allowance, metric2) : NO_THRESHOLD;
-  return {
-    decision: "undecided",
-    look: null,
-    suspected: false,
-    proven: null,
-    improved: false,
-    threshold,
-    pBeyond: series.d.length > 0 ? pAbove(series.d, threshold.at, series.negligible) : 1,
-    interval: [null, null]
-  };
-}
-var NO_THRESHOLD = { at: Number.POSITIVE_INFINITY, fraction: null, by: "margin" };
-
-// src/compare/row-finding.ts
-var NO_FINDING = {
-  decision: "not-judged",
-  by: null,
-  base: null,
-  head: null,
-  change: null,
-  interval: null,
-  margin: null,
-  n: 0,
-  proven: null,
-  improved: false,
-  suspected: false,
-  waived: false,
-  detectable: null,
-  furtherRestarts: null,
-  pBeyond: 1,
-  futile: false,
-  fault: null
-};
-function invalidFinding(fault, n) {
-  return { ...NO_FINDING, decision: "invalid", fault, n };
-}
-
-// src/compare/sensitivity.ts
-var import_jstat = __toESM(require_jstat(), 1);
-var DETECT_POWER_Z = 1.2816;
-var SETTLE_POWER_Z = 0.8416;
-function smallestDetectable(spread, threshold, n, k) {
-  const look = lookAt(n, k);
-  if (look === null || !canProve(look) || !Number.isFinite(threshold)) return null;
-  const step2 = spread.sd / Math.sqrt(n);
-  return Math.max(
-    threshold + (upperZ(look.rowLevel) + DETECT_POWER_Z) * step2,
-    (upperZ(look.familyLevel) + DETECT_POWER_Z) * step2
-  );
-}
-function furtherRestarts(spread, threshold, k) {
-  if (spread.n < MIN_RESTARTS) return MIN_RESTARTS - spread.n;
-  const target2 = LOOKS.find((n) => n > spread.n && settles(regularLook(n, k), spread, threshold));
-  return target2 === void 0 ? null : target2 - spread.n;
-}
-function isFutile(spread, threshold) {
-  if (spread.n < FUTILITY_FROM || spread.n >= MAX_RESTARTS) return false;
-  const needed = upperZ(regularLook(MAX_RESTARTS, 1).rowLevel);
-  const expected = Math.abs(spread.centre - threshold) * Math.sqrt(MAX_RESTARTS) / spread.sd;
-  return expected < needed - DETECT_POWER_Z * Math.sqrt((MAX_RESTARTS - spread.n) / MAX_RESTARTS);
-}
-var FUTILITY_FROM = 19;
-function settles(look, { centre, sd }, threshold) {
-  const reaches = (distance, level) => distance > 0 && 2 ** -look.n <= level && distance * Math.sqrt(look.n) >= (upperZ(level) + SETTLE_POWER_Z) * sd;
-  const passes = reaches(threshold - centre, look.rowLevel);
-  return passes || reaches(centre - threshold, look.rowLevel) && reaches(centre, look.familyLevel);
-}
-function canProve(look) {
-  return 2 ** -look.n <= Math.min(look.rowLevel, look.familyLevel);
-}
-function lookAt(n, k) {
-  if (n < MIN_RESTARTS) return null;
-  return LOOKS.some((look) => look === n) ? regularLook(n, k) : lastLook(n, k);
-}
-function upperZ(level) {
-  return -import_jstat.default.normal.inv(level, 0, 1);
-}
-
-// src/compare/series.ts
-var NEGLIGIBLE_LOG = 1e-6;
-var NEGLIGIBLE_SHARE = 1e-9;
-var STEPS = 1e3;
-var MAX_ONE_SIDED_SHARE = 0.3;
-function seriesOf(pairs, metric2) {
-  const touched = pairs.filter((pair) => hasValue(pair.base, metric2.id) || hasValue(pair.head, metric2.id));
-  const complete = touched.filter((pair) => hasValue(pair.base, metric2.id) && hasValue(pair.head, metric2.id));
-  const oneSided = touched.length - complete.length;
-  if (oneSided > MAX_ONE_SIDED_SHARE * touched.length) {
-    return { fault: `${oneSided} of ${touched.length} restarts hold ${metric2.id} in one arm only` };
-  }
-  const base = complete.map((pair) => pair.base.values[metric2.id] ?? 0);
-  const head = complete.map((pair) => pair.head.values[metric2.id] ?? 0);
-  const rounds = complete.map((pair) => roundsOf(pair, metric2.id));
-  const all = [...base, ...head, ...rounds.flatMap((pair) => pair ? [...pair.base, ...pair.head] : [])];
-  const worst = Math.min(Number.POSITIVE_INFINITY, ...all);
-  if (worst <= 0 && isTime(metric2.unit)) {
-    return { fault: `${metric2.id} holds ${worst} ${metric2.unit}, which no clock measures` };
-  }
-  const sign = metric2.better === "lower" ? 1 : -1;
-  if (worst <= 0) {
-    const negligible = NEGLIGIBLE_SHARE * Math.max(0, ...all.map(Math.abs));
-    const d2 = base.map((value, i2) => roundTo(negligible / STEPS, sign * ((head[i2] ?? 0) - value)));
-    return { scale: "difference", d: d2, base, head, negligible };
-  }
-  const ratios = complete.map((_, i2) => logRatio(rounds[i2] ?? { base: [base[i2] ?? 1], head: [head[i2] ?? 1] }));
-  const d = ratios.map((ratio) => roundTo(NEGLIGIBLE_LOG / STEPS, sign * ratio));
-  return { scale: "ratio", d, base, head, negligible: NEGLIGIBLE_LOG };
-}
-function roundsOf(pair, id) {
-  const base = pair.base.rounds?.[id];
-  const head = pair.head.rounds?.[id];
-  return base?.length && head?.length ? { base, head } : null;
-}
-function logRatio({ base, head }) {
-  return hodgesLehmann(base.map((value, j) => Math.log(head[j] ?? value) - Math.log(value)));
-}
-function roundTo(step2, value) {
-  return step2 > 0 ? Math.round(value / step2) * step2 : value;
-}
-function hasValue(restart, id) {
-  return Object.hasOwn(restart.values, id);
-}
-function isTime(unit) {
-  return unit === "ms" || unit === "1/s";
-}
-
-// src/compare/find-paired.ts
-var IMPLAUSIBLE_LOG = Math.log(0.1);
-function findPaired(pairs, metric2, rule, family) {
-  const series = seriesOf(pairs, metric2);
-  if ("fault" in series) return invalidFinding(series.fault, 0);
-  if (series.d.length === 0) return { ...NO_FINDING, decision: "undecided", by: "margin" };
-  if (!isJudged(rule)) return describeOnly(series, metric2);
-  if (isImplausible(series, metric2)) {
-    const shown = describe4(series, series.d.length, metric2);
-    const fault = "implausible improvement: head takes under a tenth of base; the work may not have run, check head";
-    return { ...invalidFinding(fault, series.d.length), ...shown };
-  }
-  const allowance = allowanceOf(rule);
-  const decision = judgePairedRow(series, allowance, metric2, family);
-  const n = decision.look?.n ?? Math.min(series.d.length, MAX_RESTARTS);
-  const spread = spreadOf(series.d.slice(0, n));
-  const { at, fraction: fraction3 } = decision.threshold;
-  const isOpen = decision.decision === "undecided";
-  const detectAt = isOpen ? n : Math.min(MAX_RESTARTS, Math.max(n, ...family.looks));
-  const detectable = smallestDetectable(spread, at, detectAt, family.k);
-  return {
-    ...NO_FINDING,
-    ...describe4(series, n, metric2),
-    interval: series.scale === "ratio" ? ownDirection(decision.interval, metric2) : null,
-    decision: decision.decision,
-    by: decision.threshold.by,
-    margin: fraction3,
-    n,
-    proven: decision.proven,
-    improved: decision.improved,
-    suspected: decision.suspected,
-    waived: rule.waiver !== null && decision.decision === "within" && needsWaiver(decision, series, metric2, rule),
-    detectable: detectable === null || series.scale === "difference" ? null : Math.abs(asChange(detectable, metric2)),
-    furtherRestarts: isOpen ? furtherRestarts(spread, at, family.k) : null,
-    pBeyond: decision.pBeyond,
-    futile: isOpen && isFutile(spread, at)
-  };
-}
-function isJudged(rule) {
-  return rule.marginRole !== "reported" || rule.maxIncrease !== null;
-}
-function allowanceOf(rule) {
-  return { margin: rule.marginRole === rule.role ? rule.margin : null, maxIncrease: rule.maxIncrease };
-}
-function isImplausible(series, { unit }) {
-  return series.scale === "ratio" && (unit === "ms" || unit === "1/s") && hodgesLehmann(series.d) < IMPLAUSIBLE_LOG;
-}
-function needsWaiver(decision, series, metric2, rule) {
-  const { look } = decision;
-  if (look === null) return false;
-  const plain2 = thresholdAfter(look.n, series, { margin: rule.plainMargin, maxIncrease: rule.maxIncrease }, metric2);
-  return pWithin(series.d.slice(0, look.n), plain2.at, series.negligible) > look.rowLevel;
-}
-function describeOnly(series, metric2) {
-  const n = Math.min(series.d.length, MAX_RESTARTS);
-  const look = lookAt(n, 1);
-  const isShown = series.scale === "ratio" && look !== null;
-  const interval = isShown ? ownDirection(walshInterval(series.d.slice(0, n), look.rowLevel), metric2) : null;
-  return { ...NO_FINDING, ...describe4(series, n, metric2), interval, n };
-}
-function describe4(series, n, metric2) {
-  return {
-    base: median(series.base.slice(0, n)),
-    head: median(series.head.slice(0, n)),
-    change: series.scale === "ratio" ? asChange(hodgesLehmann(series.d.slice(0, n)), metric2) : null
-  };
-}
-function asChange(logRatio2, { better }) {
-  return Math.expm1(better === "lower" ? logRatio2 : -logRatio2);
-}
-function ownDirection([low, high], metric2) {
-  if (low === null && high === null) return null;
-  const ends = [low === null ? null : asChange(low, metric2), high === null ? null : asChange(high, metric2)];
-  return metric2.better === "lower" ? ends : [ends[1], ends[0]];
-}
-function spreadOf(d) {
-  return { n: d.length, centre: hodgesLehmann(d), sd: d.length > 1 ? sampleStandardDeviation([...d]) : 0 };
-}
-
-// src/compare/fisher.ts
-function logFactorial(n) {
-  let sum3 = 0;
-  for (let i2 = 2; i2 <= n; i2++) sum3 += Math.log(i2);
-  return sum3;
-}
-function logChoose(n, r) {
-  return logFactorial(n) - logFactorial(r) - logFactorial(n - r);
-}
-function fisherFewerInB(counts) {
-  const { sizeB, total, hits } = margins(counts);
-  let p = 0;
-  for (let b = Math.max(0, hits - (total - sizeB)); b <= counts.hitsB; b++) p += probability(b, sizeB, total, hits);
-  return Math.min(1, p);
-}
-function fisherTwoSided(counts) {
-  const { sizeB, total, hits } = margins(counts);
-  const observed = probability(counts.hitsB, sizeB, total, hits);
-  let p = 0;
-  for (let b = Math.max(0, hits - (total - sizeB)); b <= Math.min(sizeB, hits); b++) {
-    const each = probability(b, sizeB, total, hits);
-    if (each <= observed * (1 + 1e-9)) p += each;
-  }
-  return Math.min(1, p);
-}
-function margins({ hitsA, missesA, hitsB, missesB }) {
-  return { sizeB: hitsB + missesB, total: hitsA + missesA + hitsB + missesB, hits: hitsA + hitsB };
-}
-function probability(hitsB, sizeB, total, hits) {
-  return Math.exp(logChoose(hits, hitsB) + logChoose(total - hits, sizeB - hitsB) - logChoose(total, sizeB));
-}
-
-// src/compare/memory-row.ts
-var PASS_LEVEL = 0.05;
-var FAMILY_TOTAL2 = 0.05;
-function judgeMemoryRow(base, head, allowance, family) {
-  const level = memoryLevel(family);
-  let last = decideAt2(base, head, allowance, level);
-  for (const look of reachedLooks(family, base.length, 1)) {
-    last = decideAt2(base.slice(0, look.n), head.slice(0, look.n), allowance, level);
-    if (last.decision !== "undecided") return last;
-  }
-  return { ...last, decision: "undecided" };
-}
-function memoryLevel(family) {
-  return FAMILY_TOTAL2 / (Math.max(1, family.memoryRows) * Math.max(1, family.looks.length));
-}
-function decideAt2(base, head, allowance, level) {
-  const { allowed, by } = allowedPeak(base, allowance);
-  const within = head.filter((value) => value <= allowed).length;
-  const p = fewerWithin(base, head, allowed);
-  const isBeyond = within === 0 && p <= level;
-  const mirrored = allowedPeak(head, allowance).allowed;
-  const isBetter = base.every((value) => value > mirrored) && fewerWithin(head, base, mirrored) <= level;
-  return {
-    decision: isBeyond ? "beyond" : within > 0 && p > PASS_LEVEL ? "within" : "undecided",
-    n: base.length,
-    within,
-    p,
-    level,
-    proven: isBeyond ? "worse" : isBetter ? "better" : null,
-    allowed,
-    by
-  };
-}
-function allowedPeak(base, { margin, maxIncrease }) {
-  const least = Math.min(...base);
-  const byMargin = margin ? (1 + margin.fraction) * least + margin.floor : Number.POSITIVE_INFINITY;
-  const byIncrease = maxIncrease === null ? Number.POSITIVE_INFINITY : least + maxIncrease;
-  return { allowed: Math.min(byMargin, byIncrease), by: byIncrease < byMargin ? "max-increase" : "margin" };
-}
-function fewerWithin(base, head, allowed) {
-  const hitsA = base.filter((value) => value <= allowed).length;
-  const hitsB = head.filter((value) => value <= allowed).length;
-  return fisherFewerInB({ hitsA, missesA: base.length - hitsA, hitsB, missesB: head.length - hitsB });
-}
-
-// src/compare/find-memory.ts
-function findMemory(pairs, metric2, rule, family) {
-  const series = seriesOf(pairs, metric2);
-  if ("fault" in series) return invalidFinding(series.fault, 0);
-  const { base, head } = series;
-  if (base.length === 0) return { ...NO_FINDING, decision: "undecided", by: "margin" };
-  if (!isJudged(rule)) return { ...NO_FINDING, ...describe5(base, head), n: base.length };
-  const decided = judgeMemoryRow(base, head, allowanceOf(rule), family);
-  const seen = { base: base.slice(0, decided.n), head: head.slice(0, decided.n) };
-  const least = Math.min(...seen.base);
-  const margin = least > 0 && Number.isFinite(decided.allowed) ? decided.allowed / least - 1 : null;
-  const isOpen = decided.decision === "undecided";
-  const last = isOpen ? decided.n : Math.max(decided.n, ...family.looks);
-  return {
-    ...NO_FINDING,
-    ...describe5(seen.base, seen.head),
-    decision: decided.decision,
-    by: decided.by,
-    margin,
-    n: decided.n,
-    proven: decided.proven,
-    improved: decided.proven === "better" && decided.decision === "within",
-    suspected: isOpen && decided.within === 0 && decided.n >= MIN_RESTARTS,
-    waived: decided.decision === "within" && needsWaiver2(seen.base, seen.head, rule),
-    detectable: leastP(last) <= decided.level ? margin : null,
-    furtherRestarts: isOpen ? furtherMemoryRestarts(decided) : null,
-    pBeyond: decided.within === 0 ? decided.p : 1
-  };
-}
-function needsWaiver2(base, head, rule) {
-  if (rule.waiver === null) return false;
-  const plain2 = (1 + rule.plainMargin.fraction) * Math.min(...base) + rule.plainMargin.floor;
-  return head.every((value) => value > plain2);
-}
-function describe5(base, head) {
-  const least = Math.min(...base);
-  const change = least > 0 ? Math.min(...head) / least - 1 : null;
-  return { base: median([...base]), head: median([...head]), change };
-}
-function leastP(n) {
-  return fisherFewerInB({ hitsA: n, missesA: 0, hitsB: 0, missesB: n });
-}
-function furtherMemoryRestarts({ n, level, within }) {
-  if (n < MIN_RESTARTS) return MIN_RESTARTS - n;
-  const target2 = LOOKS.find((look) => look > n && (within > 0 || leastP(look) <= level));
-  return target2 === void 0 ? null : target2 - n;
-}
-
-// src/compare/plain-row.ts
-var ROUNDING = 1e-9;
-function judgePlainRow(base, head, allowance, better) {
-  const worseBy = better === "lower" ? head - base : base - head;
-  const { margin, maxIncrease } = allowance;
-  const byMargin = margin ? Math.max(margin.fraction * Math.abs(base), margin.floor) : Number.POSITIVE_INFINITY;
-  const byIncrease = maxIncrease ?? Number.POSITIVE_INFINITY;
-  const allowed = Math.min(byMargin, byIncrease);
-  const slack = ROUNDING * Math.abs(base);
-  return {
-    decision: worseBy > allowed + slack ? "beyond" : "within",
-    improved: -worseBy > Math.min(allowed, byMargin) + slack,
-    worseBy,
-    allowed,
-    by: byIncrease < byMargin ? "max-increase" : "margin"
-  };
-}
-
-// src/compare/find-plain.ts
-function findPlain(pairs, metric2, rule) {
-  const bases = valuesOf(
-    pairs.map((pair) => pair.base),
-    metric2.id
-  );
-  const heads = valuesOf(
-    pairs.map((pair) => pair.head),
-    metric2.id
-  );
-  const n = Math.min(bases.length, heads.length);
-  if (n === 0) return { ...NO_FINDING, decision: isJudged(rule) ? "undecided" : "not-judged", by: "margin" };
-  const base = median(bases);
-  const head = median(heads);
-  const shown = { ...NO_FINDING, base, head, change: base === 0 ? null : (head - base) / Math.abs(base), n };
-  if (!isJudged(rule)) return shown;
-  const decided = judgePlainRow(base, head, allowanceOf(rule), metric2.better);
-  const margin = base === 0 || !Number.isFinite(decided.allowed) ? null : decided.allowed / Math.abs(base);
-  const plain2 = judgePlainRow(base, head, { margin: rule.plainMargin, maxIncrease: null }, metric2.better);
-  return {
-    ...shown,
-    decision: decided.decision,
-    by: decided.by,
-    margin,
-    proven: decided.decision === "beyond" ? "worse" : decided.improved ? "better" : null,
-    improved: decided.improved,
-    waived: rule.waiver !== null && decided.decision === "within" && plain2.decision === "beyond",
-    detectable: margin,
-    pBeyond: decided.decision === "beyond" ? 0 : 1
-  };
-}
-function valuesOf(restarts, metric2) {
-  return restarts.flatMap((restart) => {
-    const value = restart.values[metric2];
-    return value === void 0 ? [] : [value];
-  });
-}
-
-// src/compare/head-limit.ts
-function judgeHeadLimit(head, limit, family) {
-  const isLog = limit.value > 0 && head.every((value) => value > 0);
-  const sign = limit.kind === "max" ? 1 : -1;
-  const scaled = head.map((value) => sign * (isLog ? Math.log(value) : value));
-  const at = sign * (isLog ? Math.log(limit.value) : limit.value);
-  const negligible = isLog ? 1e-9 : 1e-9 * Math.abs(limit.value);
-  for (const look of reachedLooks(family, head.length, 1)) {
-    const seen = scaled.slice(0, look.n);
-    if (pAbove(seen, at, negligible) <= look.rowLevel) return "beyond";
-    if (pWithin(seen, at, negligible) <= look.rowLevel) return "within";
-  }
-  return "undecided";
-}
-function judgeMemoryLimit(head, limit) {
-  if (head.some((value) => exceeds(value, limit))) return "beyond";
-  return head.length >= MIN_RESTARTS ? "within" : "undecided";
-}
-function judgePlainLimit(head, limit) {
-  return exceeds(head, limit) ? "beyond" : "within";
-}
-function exceeds(value, { kind, value: limit }) {
-  return kind === "max" ? value > limit : value < limit;
-}
-
-// src/inputs/row-policy.ts
-function resolveRowPolicy(config2, row) {
-  const model = config2.models?.find((entry) => entry.id === row.model);
-  const layers = [config2.metrics, model?.metrics, model?.cases?.[row.case]?.metrics].map(
-    (layer) => layer?.[row.metric]
-  );
-  const merged = Object.assign({}, ...layers.filter((layer) => layer !== void 0));
-  const known = METRICS.get(row.metric);
-  const limit = (name) => {
-    const quantity2 = merged[name];
-    return quantity2 === void 0 ? null : inUnit(quantity2, row, name);
-  };
-  const limits = { max: limit("max"), min: limit("min"), maxIncrease: limit("max-increase") };
-  const hasLimit2 = Object.values(limits).some((value) => value !== null);
-  const isOutput = row.metric.startsWith(OUTPUT_METRIC_PREFIX);
-  const tableRole = isOutput ? "reported" : known?.role ?? "gated";
-  const marginRole = roleOf(merged, tableRole);
-  return {
-    role: hasLimit2 ? "gated" : marginRole,
-    marginRole,
-    margin: marginOf(merged, known?.margin ?? DEFAULT_MARGIN, row),
-    ...limits
-  };
-}
-function roleOf(policy, tableRole) {
-  if (policy.gate === true) return "gated";
-  if (policy.gate === false) return "reported";
-  if (policy.gate === "advisory") return "advisory";
-  return tableRole;
-}
-function marginOf(policy, table, row) {
-  if (policy.margin === void 0) return table;
-  if (typeof policy.margin === "number") return { fraction: policy.margin, floor: table.floor };
-  const floor = policy.margin.floor === void 0 ? table.floor : inUnit(policy.margin.floor, row, "margin.floor");
-  return { fraction: policy.margin.percent / 100, floor };
-}
-function inUnit(quantity2, row, name) {
-  const value = quantityIn(quantity2, row.unit);
-  if (value !== null) return value;
-  throw new RefusedError(
-    `metrics.${row.metric}.${name} is in ${quantity2.unit}, but ${row.metric} is in ${row.unit}: give the limit in that unit`
-  );
-}
-
-// src/compare/row-rule.ts
-var DEFAULT_CREEP_MARGIN = 0.05;
-function resolveRowRule(book, place2) {
-  const policy = forComparison(resolveRowPolicy(withProviderDefaults(book.config, place2), place2), book, place2);
-  const promised = book.manifest?.rows.find((row) => row.case === place2.case && row.metric === place2.metric);
-  const demotion = promised?.reason !== void 0 && promised.role !== "gated" ? promised.reason : null;
-  const marginRole = demotion !== null && promised ? promised.role : policy.marginRole;
-  const waivers = (book.config.waivers ?? []).filter((entry) => waiverCovers(entry, place2));
-  const waiver = widest2(waivers, policy.margin.fraction, book.today);
-  return {
-    ...policy,
-    role: hasLimit(policy) ? "gated" : marginRole,
-    marginRole,
-    margin: waiver ? { ...policy.margin, fraction: waiver.ceiling } : policy.margin,
-    plainMargin: policy.margin,
-    waiver,
-    expiredWaiver: waivers.find((entry) => !isInForce(entry, book.today)) ?? null,
-    demotion
-  };
-}
-function hasLimit({ max: max2, min, maxIncrease }) {
-  return max2 !== null || min !== null || maxIncrease !== null;
-}
-function withProviderDefaults(config2, { metric: metric2, provider }) {
-  if (metric2 !== "memory.arena.peak" || provider === null || provider === "cpu") return config2;
-  return { ...config2, metrics: { ...config2.metrics, [metric2]: { gate: "advisory", ...config2.metrics?.[metric2] } } };
-}
-function forComparison(policy, { config: config2 }, { comparison }) {
-  switch (comparison) {
-    case "paired":
-      return policy;
-    case "creep": {
-      const fraction3 = config2.baseline?.["creep-margin"] ?? DEFAULT_CREEP_MARGIN;
-      const margin = { ...policy.margin, fraction: fraction3 };
-      return { ...policy, role: policy.marginRole, margin, max: null, min: null, maxIncrease: null };
-    }
-  }
-}
-function widest2(waivers, margin, today) {
-  const usable = waivers.filter((waiver) => isInForce(waiver, today) && waiver.ceiling > margin);
-  return usable.sort((a, b) => b.ceiling - a.ceiling)[0] ?? null;
-}
-function waiverCovers(waiver, place2) {
-  return waiver.model === place2.model && waiver.metric === place2.metric && (waiver.case === void 0 || waiver.case === place2.case);
-}
-function isInForce(waiver, today) {
-  return today === null || waiver.until >= today.slice(0, 10);
-}
-function judgeOf(metric2) {
-  return METRICS.get(metric2)?.judge ?? (metric2.startsWith("output.") ? "plain" : "signed-rank");
-}
-
-// src/compare/find-row.ts
-function findRow(pairs, metric2, rule, family) {
-  const heads = pairs.map((pair) => pair.head);
-  return withLimits(findAgainstBase(pairs, metric2, rule, family), heads, metric2, rule, family);
-}
-function findHeadOnly(restarts, metric2, rule, family) {
-  const valid = restarts.filter((restart) => restart.valid);
-  const values = valuesOf(valid, metric2.id);
-  const head = values.length > 0 ? median(values) : null;
-  return withLimits({ ...NO_FINDING, head, n: values.length }, valid, metric2, rule, family);
-}
-function findAgainstBase(pairs, metric2, rule, family) {
-  switch (judgeOf(metric2.id)) {
-    case "signed-rank":
-      return findPaired(pairs, metric2, rule, family);
-    case "memory":
-      return findMemory(pairs, metric2, rule, family);
-    case "plain":
-      return findPlain(pairs, metric2, rule);
-    case "none":
-      return {
-        ...findPlain(pairs, metric2, { ...rule, marginRole: "reported", maxIncrease: null }),
-        decision: "not-judged"
-      };
-  }
-}
-function withLimits(finding, heads, metric2, rule, family) {
-  if (finding.decision === "invalid") return finding;
-  const values = valuesOf(heads, metric2.id);
-  const [worst] = limitsOf2(rule).map((limit) => ({ limit, decision: judgeLimit(values, limit, metric2, family) })).sort((a, b) => SERIOUSNESS[b.decision] - SERIOUSNESS[a.decision]);
-  if (!worst || SERIOUSNESS[worst.decision] <= SERIOUSNESS[finding.decision]) return finding;
-  return { ...finding, ...limitFinding(worst.decision, worst.limit, values) };
-}
-function limitsOf2({ max: max2, min }) {
-  return [
-    ...max2 === null ? [] : [{ kind: "max", value: max2 }],
-    ...min === null ? [] : [{ kind: "min", value: min }]
-  ];
-}
-function judgeLimit(values, limit, metric2, family) {
-  switch (judgeOf(metric2.id)) {
-    case "signed-rank":
-      return judgeHeadLimit(values, limit, family);
-    case "memory":
-      return judgeMemoryLimit(values, limit);
-    case "plain":
-    case "none":
-      return values.length === 0 ? "undecided" : judgePlainLimit(median([...values]), limit);
-  }
-}
-function limitFinding(decision, limit, values) {
-  const isShort = decision === "undecided" && values.length < MIN_RESTARTS;
-  const furtherRestarts2 = isShort ? MIN_RESTARTS - values.length : null;
-  return { decision, by: limit.kind, suspected: false, waived: false, improved: false, furtherRestarts: furtherRestarts2 };
-}
-var SERIOUSNESS = { "not-judged": 0, within: 1, undecided: 2, beyond: 3, invalid: 4 };
-
-// src/compare/metric-facts.ts
-function metricFactsOf(id, entry) {
-  const known = METRICS.get(id);
-  const stated = entry?.metrics[id];
-  return {
-    id,
-    unit: known?.unit ?? canonicalUnit(stated?.unit ?? "ratio")?.canonical ?? "ratio",
-    better: known?.better ?? stated?.better ?? "lower"
-  };
-}
-function metricIdsOf(entries) {
-  const ids = entries.flatMap((entry) => entry.restarts.flatMap((restart) => Object.keys(restart.values)));
-  return [...new Set(ids)].sort();
-}
-
-// src/compare/pairing.ts
-function pairRestarts(base, head) {
-  const sessions = [...new Set([...head, ...base].map((entry) => entry.session))];
-  const slots = sessions.flatMap((session) => slotsOf(restartsIn(base, session), restartsIn(head, session)));
-  const judged = slots.map(judgeSlot);
-  return {
-    pairs: judged.flatMap((slot2) => slot2.pair ? [slot2.pair] : []),
-    total: slots.length,
-    invalidBase: judged.filter((slot2) => slot2.invalidBase).length,
-    invalidHead: judged.filter((slot2) => slot2.invalidHead).length,
-    reasons: byFrequency(judged.flatMap((slot2) => slot2.reasons))
-  };
-}
-function restartsIn(entries, session) {
-  return entries.filter((entry) => entry.session === session).flatMap((entry) => entry.restarts);
-}
-function slotsOf(base, head) {
-  const bases = new Map(base.map((restart) => [restart.index, restart]));
-  const heads = new Map(head.map((restart) => [restart.index, restart]));
-  const indices = [.../* @__PURE__ */ new Set([...bases.keys(), ...heads.keys()])].sort((a, b) => a - b);
-  return indices.map((index) => ({ base: bases.get(index), head: heads.get(index) }));
-}
-function judgeSlot({ base, head }) {
-  if (!base || !head) {
-    const reason2 = `measured in ${base ? "base" : "head"} only`;
-    return { pair: null, invalidBase: !base, invalidHead: !head, reasons: [reason2] };
-  }
-  if (!base.valid || !head.valid) {
-    const notes = [...base.valid ? [] : base.notes, ...head.valid ? [] : head.notes];
-    const reasons = notes.length > 0 ? [...new Set(notes)] : ["marked invalid"];
-    return { pair: null, invalidBase: !base.valid, invalidHead: !head.valid, reasons };
-  }
-  const uneven = unevenRounds(base, head);
-  if (uneven !== void 0)
-    return { pair: null, invalidBase: true, invalidHead: true, reasons: [`rounds of ${uneven} differ in number`] };
-  return { pair: { base, head }, invalidBase: false, invalidHead: false, reasons: [] };
-}
-function unevenRounds(base, head) {
-  return Object.keys(base.rounds ?? {}).find((id) => {
-    const other = head.rounds?.[id];
-    return other !== void 0 && other.length !== base.rounds?.[id]?.length;
-  });
-}
-function byFrequency(reasons) {
-  const counts = /* @__PURE__ */ new Map();
-  for (const reason2 of reasons) counts.set(reason2, (counts.get(reason2) ?? 0) + 1);
-  return [...counts].sort((a, b) => b[1] - a[1]).map(([reason2]) => reason2);
-}
-
-// src/compare/validity.ts
-var MAX_INVALID_SHARE = 0.3;
-var VALIDITY_LEVEL = 0.05;
-function validityFault(pairing) {
-  const invalid = pairing.total - pairing.pairs.length;
-  if (invalid === 0) return null;
-  const why = pairing.reasons.slice(0, 3).join("; ");
-  if (invalid > MAX_INVALID_SHARE * pairing.total) {
-    return `${invalid} of ${pairing.total} restarts are invalid (${why}); remove the cause and measure again`;
-  }
-  const p = fisherTwoSided({
-    hitsA: pairing.invalidBase,
-    missesA: pairing.total - pairing.invalidBase,
-    hitsB: pairing.invalidHead,
-    missesB: pairing.total - pairing.invalidHead
-  });
-  if (p >= VALIDITY_LEVEL) return null;
-  return `restarts fail in one arm only: ${pairing.invalidBase} invalid in base, ${pairing.invalidHead} in head (${why}); find out why before trusting the rest`;
-}
+import { createHash as createHash12 } from "node:crypto";
 
 // src/compare/progress.ts
 var ATTEMPTS_BEFORE_GIVING_UP = 9;
@@ -71980,7 +73093,7 @@ function emptyManifest(request2, looks) {
   return { seed: seedOf(request2.session), k: 0, memoryRows: 0, looks: [...looks], rows: [] };
 }
 function seedOf(session) {
-  return createHash11("sha256").update(session).digest("hex").slice(0, 16);
+  return createHash12("sha256").update(session).digest("hex").slice(0, 16);
 }
 
 // src/measure/fault-entry.ts
@@ -72080,7 +73193,7 @@ function resolveModelDims(input2, known) {
 }
 function resolveConfigDims(input2, dims, known) {
   const sizes = dims.map(
-    (dim2) => dim2 === "batch" ? known.batch : typeof dim2 === "number" ? dim2 : known.sizes[dim2] ?? null
+    (dim2) => dim2 === "batch" ? known.batch : typeof dim2 === "number" ? dim2 : ownValue(known.sizes, dim2) ?? null
   );
   const missing = dims.find((_, axis) => sizes[axis] === null);
   if (missing !== void 0) {
@@ -72097,11 +73210,11 @@ function fits2(dims, sizes) {
   return dims.length === sizes.length && dims.every((dim2, axis) => typeof dim2 === "string" || dim2 === sizes[axis]);
 }
 function isBatch(dim2, axis, { batchNames, sizes }) {
-  return typeof dim2 === "string" && !(dim2 in sizes) && batchNames.has(dim2) && (dim2 !== "" || axis === 0);
+  return typeof dim2 === "string" && !Object.hasOwn(sizes, dim2) && batchNames.has(dim2) && (dim2 !== "" || axis === 0);
 }
 function sizeOf2(dim2, axis, known) {
   if (typeof dim2 === "number") return dim2;
-  return isBatch(dim2, axis, known) ? known.batch : known.sizes[dim2] ?? null;
+  return isBatch(dim2, axis, known) ? known.batch : ownValue(known.sizes, dim2) ?? null;
 }
 function askSizes(input2, dims, sizes, known) {
   const missing = dims.filter((dim2, axis) => typeof dim2 === "string" && sizes[axis] === null);
@@ -72251,7 +73364,7 @@ function askValue(input2) {
 function planFeeds(base, head, config2, batch, files = {}) {
   const sides = listSides(base, head, config2, batch);
   const planned = sides.map(
-    (side2) => planSide(side2, config2.inputs?.[side2.input.name] ?? {}, idUseOf(side2.input.name, base, head), files)
+    (side2) => planSide(side2, ownValue(config2.inputs, side2.input.name) ?? {}, idUseOf(side2.input.name, base, head), files)
   );
   const questions = [...askUnknownInputs(config2, sides), ...planned.flatMap(({ question }) => question ?? [])];
   const feeds = mergeArms(
@@ -72285,7 +73398,7 @@ function planSide(side2, spec, use, files) {
   if (spec.dtype !== void 0 && spec.dtype !== input2.dtype && spec.dtype !== other?.dtype)
     return stop(ask(input2, `is not of the configured dtype ${JSON.stringify(spec.dtype)}: correct it`));
   if (spec.file !== void 0)
-    return resolveFile(arm, input2, spec.file, spec.key, files[feedFileKey(spec.file, spec.key)], known);
+    return resolveFile(arm, input2, spec.file, spec.key, ownValue(files, feedFileKey(spec.file, spec.key)), known);
   const resolved = resolveDims(side2, spec);
   if ("question" in resolved) return stop(resolved.question);
   const chosen = chooseSource(input2, spec, use);
@@ -72308,7 +73421,7 @@ function resolveDims({ input: input2, other, known }, spec) {
   return "question" in forOther ? configured : resolveModelDims(input2, known);
 }
 function idUseOf(name, base, head) {
-  const [a, b] = [base?.idUses[name], head.idUses[name]];
+  const [a, b] = [ownValue(base?.idUses, name), ownValue(head.idUses, name)];
   if (a?.kind !== "table" || b?.kind !== "table") return a?.kind === "unknown" ? a : b ?? a;
   return a.rows < b.rows ? a : b;
 }
@@ -72333,14 +73446,14 @@ function askBatch(planned, batch) {
 }
 
 // src/plan/feed-workload.ts
-import { createHash as createHash12 } from "node:crypto";
+import { createHash as createHash13 } from "node:crypto";
 function workloadHash(work, files = {}) {
   const feeds = work.feeds.filter(({ arms }) => arms === "both").map(({ name, dtype, dims, source }) => ({ name, dtype, dims, source: declaredSource(source, files) })).sort((a, b) => a.name < b.name ? -1 : 1);
   const { batch, pool, fetch: fetch3, scenario } = work;
-  return createHash12("sha256").update(canonical2({ batch, pool, fetch: fetch3, scenario, feeds })).digest("hex").slice(0, 16);
+  return createHash13("sha256").update(canonical2({ batch, pool, fetch: fetch3, scenario, feeds })).digest("hex").slice(0, 16);
 }
 function declaredSource(source, files) {
-  return source.file === void 0 ? source : files[feedFileKey(source.file, source.key)]?.sha256 ?? source.file;
+  return source.file === void 0 ? source : ownValue(files, feedFileKey(source.file, source.key))?.sha256 ?? source.file;
 }
 function canonical2(value) {
   return JSON.stringify(value, (_, inner) => {
@@ -72476,7 +73589,7 @@ function annotationsOf(verdict, options = {}) {
   const own2 = views.length > 0 || model.outcome === "pass" ? [] : [{ level: levelOf(blocks), ...outcomeTexts(model.headline) }];
   if (views.length <= MOST_ANNOTATIONS) return [...own2, ...views.map((view) => annotate2(view, blocks))];
   const shown = views.slice(0, MOST_ANNOTATIONS - 1).map((view) => annotate2(view, blocks));
-  const rest = plural2(views.length - shown.length, "more row");
+  const rest = plural3(views.length - shown.length, "more row");
   return [...shown, { level: "warning", title: "Model Gate", message: `${rest} to look at: see the job summary` }];
 }
 function annotate2(view, blocks) {
@@ -72542,15 +73655,15 @@ function factsTable(verdict) {
   return ["| fact | value |", "|---|---|", `| class | ${escapeMarkdown(environmentClass2)} |`, ...lines2].join("\n");
 }
 function restartSections(tables, budget) {
-  const parts = [];
+  const parts2 = [];
   let used = 0;
   for (const table of tables) {
     const part = restartSection(table);
     used += bytes(part) + 2;
     if (used > budget) break;
-    parts.push(part);
+    parts2.push(part);
   }
-  return parts.length === 0 ? "" : folded("Restart by restart", parts.join("\n\n"));
+  return parts2.length === 0 ? "" : folded("Restart by restart", parts2.join("\n\n"));
 }
 function restartSection(table) {
   const lines2 = table.rows.map(
@@ -72565,733 +73678,13 @@ function fits3(part, budget) {
 
 // src/report/render-reports.ts
 function renderReports(verdict, options = {}) {
-  const { enforced, headline } = tableModel(verdict, options);
+  const { remark, headline } = tableModel(verdict, options);
   return {
-    headline: cleanText(enforced ? headline : `not enforced: ${headline}`),
+    headline: cleanText(remark === "" ? headline : `${remark}: ${headline}`),
     comment: renderComment(verdict, options),
     summary: renderSummary(verdict, options),
     annotations: annotationsOf(verdict, options)
   };
-}
-
-// src/verdict/case-pairs.ts
-function pairCases(base, head) {
-  const sides = {
-    base: base ? base.entries.map((entry) => place(entry, base)) : [],
-    head: head.entries.map((entry) => place(entry, head))
-  };
-  const keys = new Map([...sides.head, ...sides.base].map((entry) => [keyOf(entry), entry]));
-  return [...keys].map(([key, entry]) => ({
-    comparison: entry.comparison ?? "paired",
-    caseId: entry.case.id,
-    model: entry.subject.model,
-    base: sides.base.filter((other) => keyOf(other) === key),
-    head: sides.head.filter((other) => keyOf(other) === key)
-  })).sort((a, b) => compareIds(a.caseId, b.caseId) || compareIds(b.comparison, a.comparison));
-}
-function compareIds(a, b) {
-  const [left, right] = [sortKey(a), sortKey(b)];
-  if (left !== right) return left < right ? -1 : 1;
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-function sortKey(id) {
-  return id.replace(/\d+/g, (digits) => digits.padStart(16, "0"));
-}
-function keyOf(entry) {
-  return JSON.stringify([entry.comparison ?? "paired", entry.case.id]);
-}
-function place(entry, file2) {
-  return { ...entry, session: entry.session ?? file2.session, environment: entry.environment ?? file2.environment };
-}
-
-// src/measure/load-note.ts
-var LOADED_FIRST = "loaded first";
-
-// src/compare/modes.ts
-var MIN_GROUP = 3;
-var MIN_VALUES = 9;
-var MIN_GAP = 2;
-var MIN_GAP_SHARE = 5e-3;
-function findModes(logs) {
-  if (logs.length < MIN_VALUES) return null;
-  const sorted = [...logs].sort((a, b) => a - b);
-  const gaps = sorted.slice(1).map((value, i2) => value - (sorted[i2] ?? value));
-  const inner = gaps.slice(MIN_GROUP - 1, gaps.length - MIN_GROUP + 1);
-  const widest3 = Math.max(...inner);
-  const split = gaps.indexOf(widest3, MIN_GROUP - 1) + 1;
-  const [low, high] = [sorted.slice(0, split), sorted.slice(split)];
-  const width = Math.max(rangeOf(low), rangeOf(high));
-  if (widest3 < MIN_GAP * width || widest3 < MIN_GAP_SHARE) return null;
-  return { low: middle(low), high: middle(high), highCount: high.length };
-}
-function rangeOf(sorted) {
-  return (sorted.at(-1) ?? 0) - (sorted[0] ?? 0);
-}
-function middle(sorted) {
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
-}
-
-// src/compare/warnings.ts
-var MAX_AUTOCORRELATION = 0.4;
-var MIN_FOR_CORRELATION = 13;
-var COARSE_TICK_SHARE = 5e-3;
-var HOST_BOUND_SHARE = 0.3;
-var ORDER_LEVEL = 0.01;
-var TAIL_METRICS = /* @__PURE__ */ new Set(["latency.p90", "latency.p95", "latency.p99"]);
-function warningsOf(pairs, metric2, { margin }) {
-  if (judgeOf(metric2.id) !== "signed-rank") return [];
-  const series = seriesOf(pairs, metric2);
-  if ("fault" in series) return [];
-  const isLatency = metric2.id.startsWith("latency.");
-  return [
-    ...modeWarning(series),
-    ...correlationWarning(series.d),
-    ...isLatency ? tickWarning(pairs, series, metric2) : [],
-    ...TAIL_METRICS.has(metric2.id) ? tailWarning(series, margin) : [],
-    ...isLatency ? hostWarning(pairs, series) : [],
-    ...orderWarning(pairs, series)
-  ];
-}
-function modeWarning({ scale, base }) {
-  const modes = scale === "ratio" ? findModes(base.map(Math.log)) : null;
-  if (modes === null) return [];
-  const apart = ((Math.exp(modes.high - modes.low) - 1) * 100).toFixed(1);
-  const text = `base has two modes, ${apart} % apart (${modes.highCount} of ${base.length} restarts in the high one): a process is fast or slow for life, so more restarts are needed`;
-  return [{ code: "bimodal-restarts", text }];
-}
-function correlationWarning(d) {
-  if (d.length < MIN_FOR_CORRELATION) return [];
-  const rho = lagOneCorrelation(d);
-  if (Math.abs(rho) <= MAX_AUTOCORRELATION) return [];
-  const text = `successive restarts depend on each other (correlation ${rho.toFixed(2)}): the machine changes more slowly than restarts come`;
-  return [{ code: "autocorrelated-restarts", text }];
-}
-function lagOneCorrelation(d) {
-  const mean2 = d.reduce((sum3, value) => sum3 + value, 0) / d.length;
-  const square = d.reduce((sum3, value) => sum3 + (value - mean2) ** 2, 0);
-  const lagged = d.slice(1).reduce((sum3, value, i2) => sum3 + (value - mean2) * ((d[i2] ?? mean2) - mean2), 0);
-  return square === 0 ? 0 : lagged / square;
-}
-function tickWarning(pairs, { base, head }, metric2) {
-  const rounds = pairs.flatMap((pair) => [pair.base, pair.head].flatMap((arm) => arm.rounds?.[metric2.id] ?? []));
-  const values = rounds.length > 0 ? rounds : [...base, ...head];
-  const distinct = [...new Set(values)].sort((a, b) => a - b);
-  if (values.length < 8 || distinct.length < 2 || distinct.length > values.length / 2) return [];
-  const tick = Math.min(...distinct.slice(1).map((value, i2) => value - (distinct[i2] ?? value)));
-  const share = tick / median(distinct);
-  if (share <= COARSE_TICK_SHARE) return [];
-  const text = `the clock ticks in steps of ${(share * 100).toFixed(1)} % of the value: smaller changes can't be seen; measure a larger batch`;
-  return [{ code: "coarse-timer", text }];
-}
-function tailWarning({ d, scale }, margin) {
-  if (scale !== "ratio" || margin === null || d.length < 6) return [];
-  const spread = sampleStandardDeviation([...d]);
-  if (spread <= margin) return [];
-  const text = `the tail varies by ${(spread * 100).toFixed(1)} % between restarts, more than its margin: it needs more iterations or a quieter machine`;
-  return [{ code: "noisy-tail", text }];
-}
-function hostWarning(pairs, { d }) {
-  const shares = pairs.flatMap((pair) => [pair.head.values["floor.share"] ?? []].flat());
-  if (shares.length === 0 || d.length === 0) return [];
-  const share = median(shares);
-  if (share <= HOST_BOUND_SHARE) return [];
-  const text = `host bound: ${(share * 100).toFixed(0)} % of the time is call overhead, so a change of the model itself is ${(1 / (1 - Math.min(share, 0.99))).toFixed(1)} times what is shown; measure a larger batch`;
-  return [{ code: "host-bound", text }];
-}
-function orderWarning(pairs, { d }) {
-  if (pairs.length !== d.length || d.length < 12) return [];
-  const isFirst = pairs.map((pair) => pair.head.notes.includes(LOADED_FIRST));
-  const middle2 = median([...d]);
-  const count2 = (first, above) => d.filter((value, i2) => isFirst[i2] === first && value > middle2 === above).length;
-  const counts = {
-    hitsA: count2(true, true),
-    missesA: count2(true, false),
-    hitsB: count2(false, true),
-    missesB: count2(false, false)
-  };
-  if (counts.hitsA + counts.missesA === 0 || counts.hitsB + counts.missesB === 0) return [];
-  if (fisherTwoSided(counts) > ORDER_LEVEL) return [];
-  const text = "the result depends on which arm was started first: check what the first start leaves behind (caches, clocks, memory)";
-  return [{ code: "order-effect", text }];
-}
-
-// src/verdict/comparability.ts
-function incomparableReason(pair) {
-  const [base, head] = [pair.base[0], pair.head[0]];
-  if (!base || !head) return null;
-  const reasons = [...environmentReasons(pair), ...workloadReasons(pair), ...sessionReasons(pair)];
-  return reasons.length === 0 ? null : [...new Set(reasons)].join("; ");
-}
-function definitionReason(pair, metric2) {
-  const base = pair.base.find((entry) => entry.metrics[metric2])?.metrics[metric2];
-  const head = pair.head.find((entry) => entry.metrics[metric2])?.metrics[metric2];
-  if (!base || !head) return null;
-  for (const field of ["definition", "unit", "better"]) {
-    if (base[field] !== head[field]) {
-      return `${field} differs: ${quote(base[field])} in base, ${quote(head[field])} in head; measure both arms with one tool version`;
-    }
-  }
-  return null;
-}
-function sessionReasons({ base, head }) {
-  const sessions = new Set(base.map((entry) => entry.session));
-  if (head.some((entry) => sessions.has(entry.session))) return [];
-  return [
-    `not measured together (session ${quote(base[0]?.session)} and ${quote(head[0]?.session)}): use \`model-gate measure --against\``
-  ];
-}
-function workloadReasons({ base, head }) {
-  return pairsOf(base, head).flatMap(
-    ([left, right]) => left.case.workload === right.case.workload ? [] : [`workload differs: ${quote(left.case.workload)} in base, ${quote(right.case.workload)} in head`]
-  );
-}
-function environmentReasons({ base, head }) {
-  return pairsOf(base, head).flatMap(([left, right]) => classReasons(left.environment, right.environment));
-}
-function pairsOf(base, head) {
-  const shared = head.flatMap(
-    (right2) => base.filter((left2) => left2.session === right2.session).map((left2) => [left2, right2])
-  );
-  const [left, right] = [base[0], head[0]];
-  return shared.length > 0 || !left || !right ? shared : [[left, right]];
-}
-function classReasons(base, head) {
-  if (base.class === head.class) return [];
-  const names = [.../* @__PURE__ */ new Set([...Object.keys(base.facts), ...Object.keys(head.facts)])].sort();
-  const differing = names.filter((name) => base.facts[name] !== head.facts[name]);
-  if (differing.length === 0)
-    return [`environment class differs: ${quote(base.class)} in base, ${quote(head.class)} in head`];
-  return differing.map(
-    (name) => `${name} differs: ${quote(base.facts[name])} in base, ${quote(head.facts[name])} in head`
-  );
-}
-function quote(value) {
-  return value === void 0 ? "unknown" : JSON.stringify(value);
-}
-
-// src/verdict/row-build.ts
-function buildRow(head, metric2, rule, finding) {
-  const { max: max2, min, maxIncrease } = rule;
-  const isLimited = max2 !== null || min !== null || maxIncrease !== null;
-  return {
-    case: head.case,
-    metric: metric2.id,
-    comparison: head.comparison,
-    role: rule.role,
-    status: head.status,
-    base: finding.base,
-    head: finding.head,
-    unit: metric2.unit,
-    better: metric2.better,
-    change: finding.change,
-    interval: finding.interval === null ? null : [finding.interval[0], finding.interval[1]],
-    margin: finding.margin,
-    limit: isLimited ? { max: max2, min, maxIncrease } : null,
-    restarts: finding.n,
-    detectable: finding.detectable,
-    reason: head.reason,
-    proven: provenOf(finding, rule),
-    furtherRestarts: finding.furtherRestarts,
-    warnings: []
-  };
-}
-function buildRunRow(head) {
-  const metric2 = { id: RUN_METRIC, unit: "count", better: "lower" };
-  return buildRow(head, metric2, RUN_RULE, NO_FINDING);
-}
-var NO_MARGIN = { fraction: 0, floor: 0 };
-var RUN_RULE = {
-  role: "gated",
-  marginRole: "gated",
-  margin: NO_MARGIN,
-  plainMargin: NO_MARGIN,
-  max: null,
-  min: null,
-  maxIncrease: null,
-  waiver: null,
-  expiredWaiver: null,
-  demotion: null
-};
-function provenOf(finding, rule) {
-  return rule.role === "advisory" && finding.proven === "worse" && finding.decision !== "beyond" ? null : finding.proven;
-}
-function statusOf(finding, rule) {
-  if (rule.role === "reported") return "reported";
-  switch (finding.decision) {
-    case "within":
-      return finding.improved ? "improved" : finding.waived ? "waived" : "pass";
-    case "beyond":
-      return "regressed";
-    case "undecided":
-      return "inconclusive";
-    case "invalid":
-      return "invalid";
-    case "not-judged":
-      return "reported";
-  }
-}
-
-// src/verdict/words.ts
-var MINUS2 = "\u2212";
-function signedPercent2(fraction3) {
-  if (fraction3 === null) return "n/a";
-  const sign = fraction3 > 0 ? "+" : fraction3 < 0 ? MINUS2 : "";
-  return `${sign}${percent2(Math.abs(fraction3))}`;
-}
-function percent2(fraction3) {
-  const value = fraction3 * 100;
-  return `${Number(value.toFixed(value >= 1 ? 1 : 2))} %`;
-}
-function intervalText(interval) {
-  if (interval === null) return null;
-  const [low, high] = interval;
-  if (low === null) return high === null ? null : `at most ${signedPercent2(high)}`;
-  return high === null ? `at least ${signedPercent2(low)}` : `${signedPercent2(low)} \u2026 ${signedPercent2(high)}`;
-}
-var BYTES = ["B", "KiB", "MiB", "GiB", "TiB"];
-function quantity(value, unit) {
-  if (unit === "B") {
-    const step2 = Math.min(BYTES.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(1, Math.abs(value))) / 10)));
-    return `${short(value / 2 ** (10 * step2))} ${BYTES[step2]}`;
-  }
-  if (unit === "ms" && Math.abs(value) < 1 && value !== 0) return `${short(value * 1e3)} us`;
-  if (unit === "ms" && Math.abs(value) >= 1e3) return `${short(value / 1e3)} s`;
-  return unit === "ratio" || unit === "count" ? short(value) : `${short(value)} ${unit}`;
-}
-function plural3(count2, noun) {
-  return `${count2} ${noun}${count2 === 1 ? "" : "s"}`;
-}
-function directionWord(unit, better, proven) {
-  if (unit === "ms" || unit === "1/s") return proven === "worse" ? "slower" : "faster";
-  const isHigher = better === "lower" === (proven === "worse");
-  if (unit === "B") return isHigher ? "larger" : "smaller";
-  return isHigher ? "higher" : "lower";
-}
-function short(value) {
-  return String(Number(value.toPrecision(4)));
-}
-
-// src/verdict/row-reason.ts
-function reasonOf(finding, context3) {
-  switch (finding.decision) {
-    case "within":
-      return withinReason(finding, context3);
-    case "beyond":
-      return beyondReason(finding, context3);
-    case "undecided":
-      return undecidedReason(finding, context3);
-    case "invalid":
-      return finding.fault ?? "its values cannot be judged; measure again";
-    case "not-judged":
-      return context3.rule.demotion ?? "shown, not judged";
-  }
-}
-function withinReason(finding, context3) {
-  const { rule } = context3;
-  if (finding.improved) return `${provenChange(finding, context3)}: accept a new baseline to keep the gain`;
-  if (finding.waived && rule.waiver !== null) {
-    return `within the waived ${percent2(rule.waiver.ceiling)} (waived until ${rule.waiver.until}: ${oneLine3(rule.waiver.reason)})`;
-  }
-  if (finding.by === "max" || finding.by === "min") return `within ${limitText(finding, context3)}`;
-  const allowed = allowedText2(finding, context3);
-  if (finding.proven !== null && finding.change !== null) return `${provenChange(finding, context3)}, within ${allowed}`;
-  return `no change beyond ${allowed}`;
-}
-function beyondReason(finding, context3) {
-  const next = "look closer with `model-gate measure`, or waive it with a reason";
-  if (finding.by === "max" || finding.by === "min") {
-    const head = finding.head === null ? "unknown" : quantity(finding.head, context3.metric.unit);
-    return `beyond ${limitText(finding, context3)}: head is ${head}; make it cheaper, or change the limit`;
-  }
-  const { expiredWaiver } = context3.rule;
-  const expired = expiredWaiver === null ? "" : `; waiver expired on ${expiredWaiver.until}`;
-  return `${provenChange(finding, context3)}, beyond ${allowedText2(finding, context3)}${expired}; ${next}`;
-}
-function undecidedReason(finding, context3) {
-  const { n, furtherRestarts: furtherRestarts2, suspected } = finding;
-  if (n < 6) return `too few restarts: ${n} of at least 6; measure ${plural3(6 - n, "more restart")}`;
-  const settle2 = furtherRestarts2 === null ? "more restarts would hardly settle it: quieten the machine, raise the margin, or set `gate: false`" : `${plural3(furtherRestarts2, "more restart")} would settle it if the trend holds: run again with a larger time-budget`;
-  if (finding.by === "max" || finding.by === "min") {
-    return `neither within nor beyond ${limitText(finding, context3)} after ${plural3(n, "restart")}; ${settle2}`;
-  }
-  const allowed = allowedText2(finding, context3);
-  if (suspected) {
-    const word = directionWord(context3.metric.unit, context3.metric.better, "worse");
-    return `beyond ${allowed} but ${word} is not yet proven among ${plural3(context3.k, "row")} (${changeText2(finding)}); ${settle2}`;
-  }
-  return `neither within nor beyond ${allowed} after ${plural3(n, "restart")} (${changeText2(finding)}); ${settle2}`;
-}
-function provenChange(finding, { metric: metric2 }) {
-  const word = finding.proven === null ? "changed" : directionWord(metric2.unit, metric2.better, finding.proven);
-  return `${word} by ${changeText2(finding)}`;
-}
-function changeText2({ change, interval, base, head }) {
-  if (change === null) return base === null || head === null ? "n/a" : `n/a, from ${base} to ${head}`;
-  const range = intervalText(interval);
-  return range === null ? signedPercent2(change) : `${signedPercent2(change)}, ${range}`;
-}
-function allowedText2({ margin, by }, { metric: metric2, rule }) {
-  if (by === "max-increase" && rule.maxIncrease !== null) {
-    return `the max-increase of ${quantity(rule.maxIncrease, metric2.unit)}`;
-  }
-  if (margin === null) return `the floor of ${quantity(rule.margin.floor, metric2.unit)}`;
-  return rule.waiver === null ? percent2(margin) : `the waiver's ceiling of ${percent2(rule.waiver.ceiling)}`;
-}
-function limitText({ by }, { metric: metric2, rule }) {
-  const limit = by === "max" ? rule.max : rule.min;
-  return `the ${by} of ${limit === null ? "none" : quantity(limit, metric2.unit)}`;
-}
-function oneLine3(text) {
-  return text.replace(/\s+/g, " ").trim();
-}
-
-// src/verdict/case-rows.ts
-function rowsOfCase(pair, context3) {
-  const run2 = (status, reason2) => [
-    buildRunRow({ case: pair.caseId, comparison: pair.comparison, status, reason: reason2 })
-  ];
-  const fault = faultOf3(pair);
-  if (fault) return run2(fault.kind === "head-broken" ? "regressed" : "missing", fault.reason);
-  if (pair.head.length === 0) return run2("missing", "measured in base only: measure head too, or declare the rename");
-  const isNew = pair.head.some((entry) => entry.isNew);
-  if (pair.base.length === 0 && !isNew && context3.baseFile === "given") {
-    return run2("missing", "measured in head only: base lacks this case; measure base too");
-  }
-  const isUnmeasured = [...pair.head, ...pair.base].every((entry) => entry.restarts.length === 0);
-  if (isUnmeasured && pair.head.some((entry) => entry.unchanged)) return unchangedRows(pair, context3);
-  if (isUnmeasured) return run2("missing", "no restart was measured; raise the time-budget, or see the job log");
-  if (isNew) return rowsOfHead(pair, context3, "new", "new: nothing to compare with yet");
-  if (pair.base.length === 0) {
-    return rowsOfHead(pair, context3, "no-baseline", "no baseline: measure base, or accept a first baseline");
-  }
-  const incomparable = incomparableReason(pair);
-  if (incomparable !== null) return everyRow(pair, context3, "incomparable", incomparable);
-  const pairing = pairRestarts(pair.base, pair.head);
-  const invalid = validityFault(pairing);
-  if (invalid !== null) return run2("invalid", invalid);
-  return metricsOf(pair).map((metric2) => judgeMetric(metric2, pair, pairing, context3));
-}
-function judgeMetric(metric2, pair, pairing, context3) {
-  const rule = ruleOf(metric2, pair, context3);
-  const incomparable = definitionReason(pair, metric2.id);
-  if (incomparable !== null) {
-    const status2 = rule.role === "reported" ? "reported" : "incomparable";
-    return buildRow(
-      { case: pair.caseId, comparison: pair.comparison, status: status2, reason: incomparable },
-      metric2,
-      rule,
-      NO_FINDING
-    );
-  }
-  const finding = findRow(pairing.pairs, metric2, rule, context3.family);
-  const status = statusOf(finding, rule);
-  const text = reason(finding, metric2, rule, context3);
-  const row = buildRow({ case: pair.caseId, comparison: pair.comparison, status, reason: text }, metric2, rule, finding);
-  return rule.role === "reported" ? row : { ...row, warnings: warningsOf(pairing.pairs, metric2, finding) };
-}
-function rowsOfHead(pair, context3, status, text) {
-  const restarts = pair.head.flatMap((entry) => entry.restarts);
-  if (!restarts.some((restart) => restart.valid)) {
-    const reasons = [...new Set(restarts.flatMap((restart) => restart.notes))].join("; ");
-    return [
-      buildRunRow({
-        case: pair.caseId,
-        comparison: pair.comparison,
-        status: "invalid",
-        reason: `no valid restart of head (${reasons || "marked invalid"}); remove the cause and measure again`
-      })
-    ];
-  }
-  return metricsOf(pair).map((metric2) => {
-    const rule = ruleOf(metric2, pair, context3);
-    const finding = findHeadOnly(restarts, metric2, rule, context3.family);
-    const isOpen = finding.decision === "beyond" || finding.decision === "undecided";
-    const shown = isOpen ? statusOf(finding, rule) : rule.role === "reported" ? "reported" : status;
-    const why = isOpen ? reason(finding, metric2, rule, context3) : text;
-    return buildRow(
-      { case: pair.caseId, comparison: pair.comparison, status: shown, reason: why },
-      metric2,
-      rule,
-      finding
-    );
-  });
-}
-function unchangedRows(pair, context3) {
-  const reason2 = "model, runtime, options and inputs have equal digests in both arms";
-  const rows = everyRow(pair, context3, "unchanged", reason2);
-  const head = { case: pair.caseId, comparison: pair.comparison, status: "unchanged", reason: reason2 };
-  return rows.length > 0 ? rows : [buildRunRow(head)];
-}
-function everyRow(pair, context3, status, reason2) {
-  return metricsOf(pair).map((metric2) => {
-    const rule = ruleOf(metric2, pair, context3);
-    const shown = rule.role === "reported" ? "reported" : status;
-    return buildRow(
-      { case: pair.caseId, comparison: pair.comparison, status: shown, reason: reason2 },
-      metric2,
-      rule,
-      NO_FINDING
-    );
-  });
-}
-function metricsOf(pair) {
-  const entries = [...pair.head, ...pair.base];
-  const measured = metricIdsOf(entries);
-  const ids = measured.length > 0 ? measured : [...new Set(entries.flatMap((entry) => Object.keys(entry.metrics)))].sort();
-  return ids.map(
-    (id) => metricFactsOf(
-      id,
-      entries.find((entry) => entry.metrics[id])
-    )
-  );
-}
-function ruleOf(metric2, pair, { book }) {
-  return resolveRowRule(book, {
-    model: pair.model,
-    case: pair.caseId,
-    metric: metric2.id,
-    unit: metric2.unit,
-    comparison: pair.comparison,
-    provider: (pair.head[0] ?? pair.base[0])?.case.provider ?? null
-  });
-}
-function reason(finding, metric2, rule, { family }) {
-  return reasonOf(finding, { metric: metric2, rule, k: family.k, lastLook: family.looks.at(-1) ?? 0 });
-}
-function faultOf3(pair) {
-  const faults = [...pair.head, ...pair.base].flatMap((entry) => entry.fault ? [entry.fault] : []);
-  return faults.find((fault) => fault.kind === "head-broken") ?? faults[0];
-}
-
-// src/verdict/config-fit.ts
-function checkConfigFits(config2, pairs, manifest) {
-  checkMetrics(config2.metrics, pairs, "metrics");
-  for (const model of config2.models ?? []) {
-    const own2 = pairs.filter((pair) => pair.model === model.id);
-    if (own2.length === 0) {
-      checkMeasuredElsewhere(model, pairs);
-      continue;
-    }
-    const place2 = `models ${quoteName(model.id ?? "")}`;
-    checkMetrics(model.metrics, own2, `${place2} metrics`);
-    const cases = [...own2.map((pair) => pair.caseId), ...(manifest?.rows ?? []).map((row) => row.case)];
-    for (const [id, entry] of Object.entries(model.cases ?? {})) {
-      if (!cases.includes(id)) {
-        throw new RefusedError(`${place2} cases: no case ${quoteName(id)} was measured${didYouMean(id, cases)}`);
-      }
-      checkMetrics(
-        entry.metrics,
-        own2.filter((pair) => pair.caseId === id),
-        `${place2} cases ${quoteName(id)} metrics`
-      );
-    }
-  }
-}
-function checkMeasuredElsewhere(model, pairs) {
-  if (model.path !== void 0 || model.prepare !== void 0 || model.id === void 0 || pairs.length === 0) return;
-  const known = [...new Set(pairs.map((pair) => pair.model))];
-  throw new RefusedError(
-    `models: no model ${quoteName(model.id)} in the measurement files${didYouMean(model.id, known) || `; they hold ${known.map(quoteName).join(", ")}`}`
-  );
-}
-function checkMetrics(policies, pairs, place2) {
-  const measured = pairs.flatMap((pair) => metricsOf(pair).map((metric2) => metric2.id));
-  const known = [...METRICS.keys(), ...measured];
-  for (const id of Object.keys(policies ?? {})) {
-    if (known.includes(id) || id.startsWith(OUTPUT_METRIC_PREFIX) || pairs.length === 0) continue;
-    throw new RefusedError(`${place2}: no metric ${quoteName(id)} in the table or the files${didYouMean(id, known)}`);
-  }
-}
-
-// src/verdict/creep-role.ts
-function withCreepRoles(rows, manifest) {
-  if (manifest?.creepRule !== "if-own-change-worse") return [...rows];
-  return rows.map((row) => {
-    if (row.comparison !== "creep" || row.role !== "gated" || isOwnChangeWorse(row, rows)) return row;
-    const reason2 = `${row.reason} (since the accepted anchor; this change's own interval does not lie above zero, so it is not blamed)`;
-    return { ...row, role: "advisory", reason: reason2 };
-  });
-}
-function isOwnChangeWorse(creep, rows) {
-  const own2 = rows.find((row) => row.comparison === "paired" && row.case === creep.case && row.metric === creep.metric);
-  const end = own2?.interval?.[own2.better === "lower" ? 0 : 1] ?? null;
-  return end !== null && (own2?.better === "lower" ? end > 0 : end < 0);
-}
-
-// src/verdict/family.ts
-function familyOf(pairs, book) {
-  const { manifest } = book;
-  return {
-    k: manifest?.k ?? countGated(pairs, book, "signed-rank"),
-    memoryRows: manifest?.memoryRows ?? countGated(pairs, book, "memory"),
-    looks: manifest?.looks ?? LOOKS,
-    stage: "ended"
-  };
-}
-function countGated(pairs, book, judge2) {
-  const compared = pairs.filter((pair) => !pair.head.some((entry) => entry.isNew || entry.unchanged));
-  const rows = compared.flatMap(
-    (pair) => metricsOf(pair).map((metric2) => ({ metric: metric2, rule: ruleOf(metric2, pair, { book }) }))
-  );
-  return rows.filter(
-    ({ metric: metric2, rule }) => judgeOf(metric2.id) === judge2 && (rule.marginRole === "gated" || rule.maxIncrease !== null)
-  ).length;
-}
-
-// src/verdict/missing-rows.ts
-function missingRows(rows, pairs, context3) {
-  const promised = context3.book.manifest?.rows ?? [];
-  const measured = new Map(pairs.map((pair) => [pair.caseId, pair]));
-  const absentCases = new Set(promised.filter((row) => !measured.has(row.case)).map((row) => row.case));
-  const known = new Set(rows.map((row) => JSON.stringify([row.case, row.metric])));
-  const runCases = new Set(rows.filter((row) => row.metric === RUN_METRIC).map((row) => row.case));
-  const absentRows = promised.filter(
-    (row) => measured.has(row.case) && !runCases.has(row.case) && !known.has(JSON.stringify([row.case, row.metric]))
-  );
-  return [
-    ...[...absentCases].map(
-      (id) => buildRunRow({
-        case: id,
-        comparison: "paired",
-        status: "missing",
-        reason: "promised in the manifest, but no file holds it: see why its job did not finish"
-      })
-    ),
-    ...absentRows.flatMap((row) => {
-      const pair = measured.get(row.case);
-      if (!pair) return [];
-      const entry = [...pair.head, ...pair.base].find((other) => other.metrics[row.metric]);
-      const metric2 = metricFactsOf(row.metric, entry);
-      const rule = { ...ruleOf(metric2, pair, context3), role: row.role };
-      const status = row.role === "reported" ? "reported" : "missing";
-      const reason2 = row.reason ?? "promised in the manifest, but not measured: see the job log";
-      return [buildRow({ case: row.case, comparison: pair.comparison, status, reason: reason2 }, metric2, rule, NO_FINDING)];
-    })
-  ];
-}
-
-// src/verdict/outcome.ts
-var NOTHING_CHANGED = "nothing-changed";
-var UNDECIDED = /* @__PURE__ */ new Set(["inconclusive", "incomparable", "no-baseline", "missing", "invalid"]);
-function countRows(rows) {
-  const counts = {};
-  for (const row of rows) if (row.role === "gated") counts[row.status] = (counts[row.status] ?? 0) + 1;
-  return counts;
-}
-function outcomeOf(rows, notes) {
-  const gated = rows.filter((row) => row.role === "gated");
-  if (gated.some((row) => row.status === "regressed")) return "fail";
-  if (gated.some((row) => UNDECIDED.has(row.status))) return "no-verdict";
-  if (gated.length > 0) return "pass";
-  return rows.length === 0 && notes.some((note) => note.code === NOTHING_CHANGED) ? "pass" : "no-verdict";
-}
-function outcomeNotes(rows, notes) {
-  const gated = rows.filter((row) => row.role === "gated");
-  if (gated.length === 0) {
-    if (rows.length === 0 && notes.some((note) => note.code === NOTHING_CHANGED)) return [];
-    const text2 = rows.length === 0 ? "nothing was measured: no row to judge; check that the benchmark ran" : "nothing is gated: every metric is informational; gate at least one in the config";
-    return [{ code: "nothing-gated", text: text2, headline: true }];
-  }
-  if (!gated.every((row) => row.status === "new")) return [];
-  const models = new Set(gated.map((row) => row.case.split("/")[0]));
-  const text = `${models.size} new model${models.size === 1 ? "" : "s"}, nothing to compare yet`;
-  return [{ code: "only-new-models", text, headline: true }];
-}
-
-// src/verdict/waiver-notes.ts
-var TOO_WIDE = 2;
-function waiverNotes(config2, rows, pairs, today) {
-  const models = new Map(pairs.map((pair) => [pair.caseId, pair.model]));
-  return (config2.waivers ?? []).flatMap((waiver) => {
-    const covered = rows.filter(
-      (row) => waiverCovers(waiver, { model: models.get(row.case) ?? "", metric: row.metric, case: row.case })
-    );
-    return noteOf(waiver, covered, today);
-  });
-}
-function noteOf(waiver, rows, today) {
-  const name = `waiver of ${waiver.case ?? waiver.model} ${waiver.metric}`;
-  if (!isInForce(waiver, today)) {
-    const headline = rows.some((row) => row.role === "gated" && row.status === "regressed");
-    return [{ code: "waiver-expired", text: `${name}: waiver expired on ${waiver.until}, ignored`, headline }];
-  }
-  if (rows.length === 0) {
-    return [{ code: "waiver-unused", text: `${name} matches no row of this run: check its names, or remove it` }];
-  }
-  const judged = rows.filter((row) => row.margin !== null);
-  if (judged.length > 0 && judged.every((row) => waiver.ceiling < (row.margin ?? 0))) {
-    const text = `${name} has a ceiling of ${percent2(waiver.ceiling)}, below the margin: ignored`;
-    return [{ code: "waiver-below-margin", text }];
-  }
-  if (rows.every((row) => row.status === "pass" || row.status === "improved" || row.status === "unchanged")) {
-    return [{ code: "waiver-unneeded", text: `${name} is not needed: every row passes without it; remove it` }];
-  }
-  const seen = Math.max(...rows.filter((row) => row.status === "waived").map(worstSeen));
-  if (Number.isFinite(seen) && seen > 0 && waiver.ceiling > TOO_WIDE * seen) {
-    const text = `${name} allows ${percent2(waiver.ceiling)} where at most ${percent2(seen)} was seen: lower its ceiling`;
-    return [{ code: "waiver-too-wide", text }];
-  }
-  return [];
-}
-function worstSeen(row) {
-  const ends = [row.interval?.[row.better === "lower" ? 1 : 0], row.change].filter(
-    (end) => end !== null && end !== void 0
-  );
-  return Math.max(...ends.map((end) => row.better === "lower" ? end : -end));
-}
-
-// src/verdict/judge.ts
-function judge({ base, head, config: config2, today, storedRows = [] }) {
-  const book = { config: config2, manifest: head.manifest ?? null, today };
-  const pairs = pairCases(base, head);
-  checkConfigFits(config2, pairs, book.manifest);
-  const context3 = { book, family: familyOf(pairs, book), baseFile: base ? "given" : "absent" };
-  const judged = [...pairs.flatMap((pair) => rowsOfCase(pair, context3)), ...storedRows];
-  const complete = [...judged, ...missingRows(judged, pairs, context3)];
-  const rows = withCreepRoles(complete, book.manifest).sort(compareRows);
-  const fileNotes = notesOf(base, head, pairs);
-  return {
-    schema: VERDICT_SCHEMA,
-    outcome: outcomeOf(rows, fileNotes),
-    counts: countRows(rows),
-    seed: head.manifest?.seed ?? "",
-    base: { commit: base?.commit ?? null, session: base?.session ?? null },
-    head: { commit: head.commit ?? null, session: head.session },
-    mode: head.mode ?? "none",
-    durationS: head.durationS ?? 0,
-    environment: head.environment,
-    notes: [...outcomeNotes(rows, fileNotes), ...fileNotes, ...waiverNotes(config2, rows, pairs, today)],
-    rows
-  };
-}
-var METRIC_ORDER2 = [RUN_METRIC, ...METRICS.keys()];
-function compareRows(a, b) {
-  return compareIds(a.case, b.case) || compareIds(b.comparison, a.comparison) || rank2(a.metric) - rank2(b.metric) || compareIds(a.metric, b.metric);
-}
-function rank2(metric2) {
-  const at = METRIC_ORDER2.indexOf(metric2);
-  return at < 0 ? METRIC_ORDER2.length : at;
-}
-function notesOf(base, head, pairs) {
-  const fromEntries = pairs.flatMap((pair) => [...pair.head, ...pair.base].flatMap((entry) => entry.notes ?? []));
-  const all = [...head.notes ?? [], ...base?.notes ?? [], ...fromEntries];
-  return [...new Map(all.map((note) => [JSON.stringify([note.code, note.text]), note])).values()];
-}
-
-// src/verdict/judge-change.ts
-function judgeChange({ inForce, beforeChange: beforeChange2, ...files }) {
-  const verdict = judge({ ...files, config: inForce });
-  if (beforeChange2 === null) return verdict;
-  const before = judge({ ...files, config: beforeChange2 });
-  const note = noteOn(verdict, before);
-  return note === null ? verdict : { ...verdict, notes: [note, ...verdict.notes] };
-}
-var PASS_UNDER_CHANGED_POLICY = "pass-under-changed-policy";
-function noteOn(verdict, before) {
-  if (verdict.outcome === before.outcome) return null;
-  const text = `${verdict.outcome} under the policy changed here; under the policy before this change: ${before.outcome}`;
-  const code = verdict.outcome === "pass" ? PASS_UNDER_CHANGED_POLICY : "policy-changed";
-  return { code, text, headline: true };
 }
 
 // src/run-gate.ts
@@ -73375,6 +73768,7 @@ async function runGateStep(inputs, context3, publisher, signal) {
   const workbench = await openWorkbench({
     distFolder: dirname7(fileURLToPath(import.meta.url)),
     env: process.env,
+    feedRoot: process.env["GITHUB_WORKSPACE"] ?? process.cwd(),
     onnxruntimePath: inputs["onnxruntime-path"],
     installCuda: inputs["install-cuda"],
     lockDir: inputs["lock-dir"],
@@ -73396,7 +73790,7 @@ async function runGateStep(inputs, context3, publisher, signal) {
     },
     workbench,
     session,
-    outFolder: resolve7(process.env["GITHUB_WORKSPACE"] ?? ".", inputs.results),
+    outFolder: resolve8(process.env["GITHUB_WORKSPACE"] ?? ".", inputs.results),
     publisher,
     progress: { planned: logText, restart: (progress) => logText(restartText(progress)) },
     signal
@@ -73692,11 +74086,11 @@ var httpClient = __toESM(require_lib(), 1);
 var import_undici2 = __toESM(require_undici(), 1);
 var __awaiter2 = function(thisArg, _arguments, P, generator) {
   function adopt(value) {
-    return value instanceof P ? value : new P(function(resolve8) {
-      resolve8(value);
+    return value instanceof P ? value : new P(function(resolve9) {
+      resolve9(value);
     });
   }
-  return new (P || (P = Promise))(function(resolve8, reject) {
+  return new (P || (P = Promise))(function(resolve9, reject) {
     function fulfilled(value) {
       try {
         step2(generator.next(value));
@@ -73712,7 +74106,7 @@ var __awaiter2 = function(thisArg, _arguments, P, generator) {
       }
     }
     function step2(result) {
-      result.done ? resolve8(result.value) : adopt(result.value).then(fulfilled, rejected);
+      result.done ? resolve9(result.value) : adopt(result.value).then(fulfilled, rejected);
     }
     step2((generator = generator.apply(thisArg, _arguments || [])).next());
   });

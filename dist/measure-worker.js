@@ -10,9 +10,6 @@ var __export = (target2, all) => {
 import { writeFileSync as writeFileSync2 } from "node:fs";
 
 // src/errors.ts
-var NoVerdictError = class extends Error {
-  name = "NoVerdictError";
-};
 function describeThrown(thrown) {
   if (thrown instanceof Error) return thrown.message || thrown.name;
   return typeof thrown === "string" && thrown !== "" ? thrown : `unknown failure (${String(thrown)})`;
@@ -287,113 +284,2717 @@ function writeOutputs(directory, outputs) {
   });
 }
 
+// src/measure/pool-edge.ts
+import { closeSync, openSync, readSync } from "node:fs";
+
 // src/measure/feed-half.ts
 var single = new Float32Array(1);
 var bits = new Uint32Array(single.buffer);
-function halfBits(value) {
-  single[0] = value;
-  const x = bits[0] ?? 0;
-  const sign = x >>> 16 & 32768;
-  const magnitude = x & 2147483647;
-  if (magnitude > 2139095040) return sign | 32256;
-  if (magnitude >= 1199566848) return sign | 31744;
-  if (magnitude >= 947912704) return sign | roundShift(magnitude - 939524096, 13);
-  if (magnitude < 855638016) return sign;
-  const mantissa = magnitude & 8388607 | 8388608;
-  return sign | roundShift(mantissa, 126 - (magnitude >>> 23));
-}
-function roundShift(value, shift) {
-  const half = 1 << shift - 1;
-  const rest = value & (1 << shift) - 1;
-  const quotient = value >>> shift;
-  return rest > half || rest === half && quotient % 2 === 1 ? quotient + 1 : quotient;
-}
-
-// src/measure/feed-random.ts
-import { createHash } from "node:crypto";
-function seedRandom(text) {
-  const digest = createHash("sha256").update(text).digest();
-  let a = digest.readInt32LE(0);
-  let b = digest.readInt32LE(4);
-  let c = digest.readInt32LE(8);
-  let counter = digest.readInt32LE(12);
-  return () => {
-    const result = (a + b | 0) + counter | 0;
-    counter = counter + 1 | 0;
-    a = b ^ b >>> 9;
-    b = c + (c << 3) | 0;
-    c = c << 21 | c >>> 11;
-    c = c + result | 0;
-    return result >>> 0;
-  };
-}
-function drawUnit(bits2) {
-  return ((bits2() >>> 5) * 67108864 + (bits2() >>> 6)) / 9007199254740992;
-}
-function drawWhole(bits2, low, high) {
-  return low + Math.floor(drawUnit(bits2) * (high - low + 1));
-}
-function normalDraws(bits2) {
-  let spare = null;
-  return () => {
-    if (spare !== null) {
-      const kept = spare;
-      spare = null;
-      return kept;
-    }
-    for (; ; ) {
-      const u = 2 * drawUnit(bits2) - 1;
-      const v = 2 * drawUnit(bits2) - 1;
-      const square = u * u + v * v;
-      if (square > 0 && square < 1) {
-        const scale = Math.sqrt(-2 * Math.log(square) / square);
-        spare = v * scale;
-        return u * scale;
-      }
-    }
-  };
-}
-
-// src/measure/feed-zipf.ts
-var EXPONENT = 1.05;
-function zipfDraws(bits2, low, high) {
-  const count2 = high - low + 1;
-  const rank = rankDraws(bits2, count2);
-  const step = scatterStep(count2);
-  return () => low + (rank() - 1) * step % count2;
-}
-function rankDraws(bits2, count2) {
-  const oneLess = 1 - EXPONENT;
-  const integral = (x) => (power(x, oneLess) - 1) / oneLess;
-  const inverse = (y) => power(1 + y * oneLess, 1 / oneLess);
-  const density = (x) => power(x, -EXPONENT);
-  const first = integral(1.5) - 1;
-  const last = integral(count2 + 0.5);
-  const cut = 2 - inverse(integral(2.5) - density(2));
-  return () => {
-    for (; ; ) {
-      const u = last + drawUnit(bits2) * (first - last);
-      const x = inverse(u);
-      const rank = Math.min(Math.max(Math.floor(x + 0.5), 1), count2);
-      if (rank - x <= cut || u >= integral(rank + 0.5) - density(rank)) return rank;
-    }
-  };
-}
-function power(x, exponent) {
-  return Math.exp(exponent * Math.log(x));
-}
-function scatterStep(count2) {
-  if (count2 > 2 ** 26) return 1;
-  let step = Math.max(1, Math.floor(count2 * 0.6180339887));
-  while (commonFactor(step, count2) !== 1) step++;
-  return step;
-}
-function commonFactor(a, b) {
-  return b === 0 ? a : commonFactor(b, a % b);
-}
 
 // src/measure/feed-fill.ts
-var ARRAYS = {
+function toTensorLike({ dtype, dims, data }) {
+  return { type: dtype, dims, location: "cpu", data };
+}
+
+// node_modules/@bufbuild/protobuf/dist/esm/reflect/names.js
+function protoCamelCase(snakeCase) {
+  let capNext = false;
+  const b = [];
+  for (let i = 0; i < snakeCase.length; i++) {
+    let c = snakeCase.charAt(i);
+    switch (c) {
+      case "_":
+        capNext = true;
+        break;
+      case "0":
+      case "1":
+      case "2":
+      case "3":
+      case "4":
+      case "5":
+      case "6":
+      case "7":
+      case "8":
+      case "9":
+        b.push(c);
+        capNext = false;
+        break;
+      default:
+        if (capNext) {
+          capNext = false;
+          c = c.toUpperCase();
+        }
+        b.push(c);
+        break;
+    }
+  }
+  return b.join("");
+}
+var reservedObjectProperties = /* @__PURE__ */ new Set([
+  // names reserved by JavaScript
+  "constructor",
+  "toString",
+  "toJSON",
+  "valueOf"
+]);
+function safeObjectProperty(name) {
+  return reservedObjectProperties.has(name) ? name + "$" : name;
+}
+
+// node_modules/@bufbuild/protobuf/dist/esm/wire/varint.js
+function varint64read() {
+  const buf = this.buf;
+  let pos = this.pos;
+  let lo = 0;
+  let hi = 0;
+  for (let shift = 0; shift < 28; shift += 7) {
+    const b = buf[pos++];
+    lo |= (b & 127) << shift;
+    if ((b & 128) == 0) {
+      this.pos = pos;
+      this.assertBounds();
+      this.varint64Lo = lo;
+      this.varint64Hi = hi;
+      return;
+    }
+  }
+  const middleByte = buf[pos++];
+  lo |= (middleByte & 15) << 28;
+  hi = (middleByte & 112) >> 4;
+  if ((middleByte & 128) == 0) {
+    this.pos = pos;
+    this.assertBounds();
+    this.varint64Lo = lo;
+    this.varint64Hi = hi;
+    return;
+  }
+  for (let shift = 3; shift <= 31; shift += 7) {
+    const b = buf[pos++];
+    hi |= (b & 127) << shift;
+    if ((b & 128) == 0) {
+      this.pos = pos;
+      this.assertBounds();
+      this.varint64Lo = lo;
+      this.varint64Hi = hi;
+      return;
+    }
+  }
+  throw new Error("invalid varint");
+}
+var TWO_PWR_32_DBL = 4294967296;
+function int64FromString(dec) {
+  const minus = dec[0] === "-";
+  if (minus) {
+    dec = dec.slice(1);
+  }
+  const base = 1e6;
+  let lowBits = 0;
+  let highBits = 0;
+  function add1e6digit(begin, end) {
+    const digit1e6 = Number(dec.slice(begin, end));
+    highBits *= base;
+    lowBits = lowBits * base + digit1e6;
+    if (lowBits >= TWO_PWR_32_DBL) {
+      highBits = highBits + (lowBits / TWO_PWR_32_DBL | 0);
+      lowBits = lowBits % TWO_PWR_32_DBL;
+    }
+  }
+  add1e6digit(-24, -18);
+  add1e6digit(-18, -12);
+  add1e6digit(-12, -6);
+  add1e6digit(-6);
+  return minus ? negate(lowBits, highBits) : newBits(lowBits, highBits);
+}
+function int64ToString(lo, hi) {
+  let bits2 = newBits(lo, hi);
+  const negative = bits2.hi & 2147483648;
+  if (negative) {
+    bits2 = negate(bits2.lo, bits2.hi);
+  }
+  const result = uInt64ToString(bits2.lo, bits2.hi);
+  return negative ? "-" + result : result;
+}
+function uInt64ToString(lo, hi) {
+  ({ lo, hi } = toUnsigned(lo, hi));
+  if (hi <= 2097151) {
+    return String(TWO_PWR_32_DBL * hi + lo);
+  }
+  const low = lo & 16777215;
+  const mid = (lo >>> 24 | hi << 8) & 16777215;
+  const high = hi >> 16 & 65535;
+  let digitA = low + mid * 6777216 + high * 6710656;
+  let digitB = mid + high * 8147497;
+  let digitC = high * 2;
+  const base = 1e7;
+  if (digitA >= base) {
+    digitB += Math.floor(digitA / base);
+    digitA %= base;
+  }
+  if (digitB >= base) {
+    digitC += Math.floor(digitB / base);
+    digitB %= base;
+  }
+  return digitC.toString() + decimalFrom1e7WithLeadingZeros(digitB) + decimalFrom1e7WithLeadingZeros(digitA);
+}
+function toUnsigned(lo, hi) {
+  return { lo: lo >>> 0, hi: hi >>> 0 };
+}
+function newBits(lo, hi) {
+  return { lo: lo | 0, hi: hi | 0 };
+}
+function negate(lowBits, highBits) {
+  highBits = ~highBits;
+  if (lowBits) {
+    lowBits = ~lowBits + 1;
+  } else {
+    highBits += 1;
+  }
+  return newBits(lowBits, highBits);
+}
+var decimalFrom1e7WithLeadingZeros = (digit1e7) => {
+  const partial2 = String(digit1e7);
+  return "0000000".slice(partial2.length) + partial2;
+};
+function varint32write(value, bytes2) {
+  if (value >>> 0 < 128) {
+    bytes2.push(value);
+    return;
+  }
+  if (value >= 0) {
+    while (value > 127) {
+      bytes2.push(value & 127 | 128);
+      value = value >>> 7;
+    }
+    bytes2.push(value);
+  } else {
+    for (let i = 0; i < 9; i++) {
+      bytes2.push(value & 127 | 128);
+      value = value >> 7;
+    }
+    bytes2.push(1);
+  }
+}
+function varint32read() {
+  let b = this.buf[this.pos++];
+  if ((b & 128) === 0) {
+    this.assertBounds();
+    return b;
+  }
+  let result = b & 127;
+  b = this.buf[this.pos++];
+  result |= (b & 127) << 7;
+  if ((b & 128) === 0) {
+    this.assertBounds();
+    return result;
+  }
+  b = this.buf[this.pos++];
+  result |= (b & 127) << 14;
+  if ((b & 128) === 0) {
+    this.assertBounds();
+    return result;
+  }
+  b = this.buf[this.pos++];
+  result |= (b & 127) << 21;
+  if ((b & 128) === 0) {
+    this.assertBounds();
+    return result;
+  }
+  b = this.buf[this.pos++];
+  result |= (b & 15) << 28;
+  for (let readBytes = 5; (b & 128) !== 0 && readBytes < 10; readBytes++)
+    b = this.buf[this.pos++];
+  if ((b & 128) !== 0)
+    throw new Error("invalid varint");
+  this.assertBounds();
+  return result >>> 0;
+}
+
+// node_modules/@bufbuild/protobuf/dist/esm/proto-int64.js
+var protoInt64 = /* @__PURE__ */ makeInt64Support();
+function makeInt64Support() {
+  const dv = new DataView(new ArrayBuffer(8));
+  const ok = typeof BigInt === "function" && typeof dv.getBigInt64 === "function" && typeof dv.getBigUint64 === "function" && typeof dv.setBigInt64 === "function" && typeof dv.setBigUint64 === "function" && (!!globalThis.Deno || !!globalThis.Bun || typeof process != "object" || typeof process.env != "object" || process.env.BUF_BIGINT_DISABLE !== "1");
+  if (ok) {
+    const MIN = BigInt("-9223372036854775808");
+    const MAX = BigInt("9223372036854775807");
+    const UMIN = BigInt("0");
+    const UMAX = BigInt("18446744073709551615");
+    return {
+      zero: BigInt(0),
+      supported: true,
+      parse(value) {
+        const bi = typeof value == "bigint" ? value : BigInt(value);
+        if (bi > MAX || bi < MIN) {
+          throw new Error(`invalid int64: ${value}`);
+        }
+        return bi;
+      },
+      uParse(value) {
+        const bi = typeof value == "bigint" ? value : BigInt(value);
+        if (bi > UMAX || bi < UMIN) {
+          throw new Error(`invalid uint64: ${value}`);
+        }
+        return bi;
+      },
+      enc(value) {
+        dv.setBigInt64(0, this.parse(value), true);
+        return {
+          lo: dv.getInt32(0, true),
+          hi: dv.getInt32(4, true)
+        };
+      },
+      uEnc(value) {
+        dv.setBigInt64(0, this.uParse(value), true);
+        return {
+          lo: dv.getInt32(0, true),
+          hi: dv.getInt32(4, true)
+        };
+      },
+      dec(lo, hi) {
+        dv.setInt32(0, lo, true);
+        dv.setInt32(4, hi, true);
+        return dv.getBigInt64(0, true);
+      },
+      uDec(lo, hi) {
+        dv.setInt32(0, lo, true);
+        dv.setInt32(4, hi, true);
+        return dv.getBigUint64(0, true);
+      }
+    };
+  }
+  return {
+    zero: "0",
+    supported: false,
+    parse(value) {
+      if (typeof value != "string") {
+        value = value.toString();
+      }
+      assertInt64String(value);
+      return value;
+    },
+    uParse(value) {
+      if (typeof value != "string") {
+        value = value.toString();
+      }
+      assertUInt64String(value);
+      return value;
+    },
+    enc(value) {
+      if (typeof value != "string") {
+        value = value.toString();
+      }
+      assertInt64String(value);
+      return int64FromString(value);
+    },
+    uEnc(value) {
+      if (typeof value != "string") {
+        value = value.toString();
+      }
+      assertUInt64String(value);
+      return int64FromString(value);
+    },
+    dec(lo, hi) {
+      return int64ToString(lo, hi);
+    },
+    uDec(lo, hi) {
+      return uInt64ToString(lo, hi);
+    }
+  };
+}
+function assertInt64String(value) {
+  if (!/^-?[0-9]+$/.test(value)) {
+    throw new Error("invalid int64: " + value);
+  }
+}
+function assertUInt64String(value) {
+  if (!/^[0-9]+$/.test(value)) {
+    throw new Error("invalid uint64: " + value);
+  }
+}
+
+// node_modules/@bufbuild/protobuf/dist/esm/descriptors.js
+var ScalarType;
+(function(ScalarType2) {
+  ScalarType2[ScalarType2["DOUBLE"] = 1] = "DOUBLE";
+  ScalarType2[ScalarType2["FLOAT"] = 2] = "FLOAT";
+  ScalarType2[ScalarType2["INT64"] = 3] = "INT64";
+  ScalarType2[ScalarType2["UINT64"] = 4] = "UINT64";
+  ScalarType2[ScalarType2["INT32"] = 5] = "INT32";
+  ScalarType2[ScalarType2["FIXED64"] = 6] = "FIXED64";
+  ScalarType2[ScalarType2["FIXED32"] = 7] = "FIXED32";
+  ScalarType2[ScalarType2["BOOL"] = 8] = "BOOL";
+  ScalarType2[ScalarType2["STRING"] = 9] = "STRING";
+  ScalarType2[ScalarType2["BYTES"] = 12] = "BYTES";
+  ScalarType2[ScalarType2["UINT32"] = 13] = "UINT32";
+  ScalarType2[ScalarType2["SFIXED32"] = 15] = "SFIXED32";
+  ScalarType2[ScalarType2["SFIXED64"] = 16] = "SFIXED64";
+  ScalarType2[ScalarType2["SINT32"] = 17] = "SINT32";
+  ScalarType2[ScalarType2["SINT64"] = 18] = "SINT64";
+})(ScalarType || (ScalarType = {}));
+
+// node_modules/@bufbuild/protobuf/dist/esm/reflect/scalar.js
+function scalarZeroValue(type, longAsString) {
+  switch (type) {
+    case ScalarType.STRING:
+      return "";
+    case ScalarType.BOOL:
+      return false;
+    case ScalarType.DOUBLE:
+    case ScalarType.FLOAT:
+      return 0;
+    case ScalarType.INT64:
+    case ScalarType.UINT64:
+    case ScalarType.SFIXED64:
+    case ScalarType.FIXED64:
+    case ScalarType.SINT64:
+      return longAsString ? "0" : protoInt64.zero;
+    case ScalarType.BYTES:
+      return new Uint8Array(0);
+    default:
+      return 0;
+  }
+}
+
+// node_modules/@bufbuild/protobuf/dist/esm/reflect/unsafe.js
+function unsafeIsSetExplicit(target2, localName) {
+  return Object.prototype.hasOwnProperty.call(target2, localName) && target2[localName] !== void 0;
+}
+function setOwn(obj, key, value) {
+  if (key === "__proto__") {
+    Object.defineProperty(obj, "__proto__", {
+      value,
+      writable: true,
+      enumerable: true,
+      configurable: true
+    });
+  } else {
+    obj[key] = value;
+  }
+}
+
+// node_modules/@bufbuild/protobuf/dist/esm/codegenv2/restore-json-names.js
+function restoreJsonNames(message) {
+  for (const f of message.field) {
+    if (!unsafeIsSetExplicit(f, "jsonName")) {
+      f.jsonName = protoCamelCase(f.name);
+    }
+  }
+  message.nestedType.forEach(restoreJsonNames);
+}
+
+// node_modules/@bufbuild/protobuf/dist/esm/wire/text-format.js
+function parseTextFormatEnumValue(descEnum, value) {
+  const enumValue = descEnum.values.find((v) => v.name === value);
+  if (!enumValue) {
+    throw new Error(`cannot parse ${descEnum} default value: ${value}`);
+  }
+  return enumValue.number;
+}
+function parseTextFormatScalarValue(type, value) {
+  switch (type) {
+    case ScalarType.STRING:
+      return value;
+    case ScalarType.BYTES: {
+      const u = unescapeBytesDefaultValue(value);
+      if (u === false) {
+        throw new Error(`cannot parse ${ScalarType[type]} default value: ${value}`);
+      }
+      return u;
+    }
+    case ScalarType.INT64:
+    case ScalarType.SFIXED64:
+    case ScalarType.SINT64:
+      return protoInt64.parse(value);
+    case ScalarType.UINT64:
+    case ScalarType.FIXED64:
+      return protoInt64.uParse(value);
+    case ScalarType.DOUBLE:
+    case ScalarType.FLOAT:
+      switch (value) {
+        case "inf":
+          return Number.POSITIVE_INFINITY;
+        case "-inf":
+          return Number.NEGATIVE_INFINITY;
+        case "nan":
+          return Number.NaN;
+        default:
+          return parseFloat(value);
+      }
+    case ScalarType.BOOL:
+      return value === "true";
+    case ScalarType.INT32:
+    case ScalarType.UINT32:
+    case ScalarType.SINT32:
+    case ScalarType.FIXED32:
+    case ScalarType.SFIXED32:
+      return parseInt(value, 10);
+  }
+}
+function unescapeBytesDefaultValue(str) {
+  const b = [];
+  const input2 = {
+    tail: str,
+    c: "",
+    next() {
+      if (this.tail.length == 0) {
+        return false;
+      }
+      this.c = this.tail[0];
+      this.tail = this.tail.substring(1);
+      return true;
+    },
+    take(n) {
+      if (this.tail.length >= n) {
+        const r = this.tail.substring(0, n);
+        this.tail = this.tail.substring(n);
+        return r;
+      }
+      return false;
+    }
+  };
+  while (input2.next()) {
+    switch (input2.c) {
+      case "\\":
+        if (input2.next()) {
+          switch (input2.c) {
+            case "\\":
+              b.push(input2.c.charCodeAt(0));
+              break;
+            case "b":
+              b.push(8);
+              break;
+            case "f":
+              b.push(12);
+              break;
+            case "n":
+              b.push(10);
+              break;
+            case "r":
+              b.push(13);
+              break;
+            case "t":
+              b.push(9);
+              break;
+            case "v":
+              b.push(11);
+              break;
+            case "0":
+            case "1":
+            case "2":
+            case "3":
+            case "4":
+            case "5":
+            case "6":
+            case "7": {
+              const s = input2.c;
+              const t = input2.take(2);
+              if (t === false) {
+                return false;
+              }
+              const n = parseInt(s + t, 8);
+              if (Number.isNaN(n)) {
+                return false;
+              }
+              b.push(n);
+              break;
+            }
+            case "x": {
+              const s = input2.c;
+              const t = input2.take(2);
+              if (t === false) {
+                return false;
+              }
+              const n = parseInt(s + t, 16);
+              if (Number.isNaN(n)) {
+                return false;
+              }
+              b.push(n);
+              break;
+            }
+            case "u": {
+              const s = input2.c;
+              const t = input2.take(4);
+              if (t === false) {
+                return false;
+              }
+              const n = parseInt(s + t, 16);
+              if (Number.isNaN(n)) {
+                return false;
+              }
+              const chunk = new Uint8Array(4);
+              const view = new DataView(chunk.buffer);
+              view.setInt32(0, n, true);
+              b.push(chunk[0], chunk[1], chunk[2], chunk[3]);
+              break;
+            }
+            case "U": {
+              const s = input2.c;
+              const t = input2.take(8);
+              if (t === false) {
+                return false;
+              }
+              const tc = protoInt64.uEnc(s + t);
+              const chunk = new Uint8Array(8);
+              const view = new DataView(chunk.buffer);
+              view.setInt32(0, tc.lo, true);
+              view.setInt32(4, tc.hi, true);
+              b.push(chunk[0], chunk[1], chunk[2], chunk[3], chunk[4], chunk[5], chunk[6], chunk[7]);
+              break;
+            }
+          }
+        }
+        break;
+      default:
+        b.push(input2.c.charCodeAt(0));
+    }
+  }
+  return new Uint8Array(b);
+}
+
+// node_modules/@bufbuild/protobuf/dist/esm/reflect/nested-types.js
+function* nestedTypes(desc) {
+  switch (desc.kind) {
+    case "file":
+      for (const message of desc.messages) {
+        yield message;
+        yield* nestedTypes(message);
+      }
+      yield* desc.enums;
+      yield* desc.services;
+      yield* desc.extensions;
+      break;
+    case "message":
+      for (const message of desc.nestedMessages) {
+        yield message;
+        yield* nestedTypes(message);
+      }
+      yield* desc.nestedEnums;
+      yield* desc.nestedExtensions;
+      break;
+  }
+}
+
+// node_modules/@bufbuild/protobuf/dist/esm/wire/text-encoding.js
+var te;
+function configureTextEncoding(textEncoding) {
+  var _a3;
+  te = Object.assign(Object.assign({}, textEncoding), { encodeUtf8Into: (_a3 = textEncoding.encodeUtf8Into) !== null && _a3 !== void 0 ? _a3 : emulateEncodeInto(textEncoding.encodeUtf8.bind(textEncoding)) });
+}
+function getTextEncoding() {
+  if (!te) {
+    const globals = globalThis;
+    if (!globals.TextEncoder || !globals.TextDecoder) {
+      throw new Error("encoding API missing: install TextEncoder and TextDecoder on globalThis");
+    }
+    const textEncoder = new globals.TextEncoder();
+    const textDecoder = new globals.TextDecoder("utf-8", {
+      ignoreBOM: true
+    });
+    let textDecoderStrict;
+    const config2 = {
+      encodeUtf8(text) {
+        return textEncoder.encode(text);
+      },
+      decodeUtf8(bytes2, strict) {
+        if (strict) {
+          if (!textDecoderStrict) {
+            textDecoderStrict = new globals.TextDecoder("utf-8", {
+              fatal: true,
+              ignoreBOM: true
+            });
+          }
+          return textDecoderStrict.decode(bytes2);
+        }
+        return textDecoder.decode(bytes2);
+      },
+      checkUtf8(text) {
+        try {
+          encodeURIComponent(text);
+          return true;
+        } catch (_) {
+          return false;
+        }
+      }
+    };
+    if (textEncoder.encodeInto) {
+      config2.encodeUtf8Into = textEncoder.encodeInto.bind(textEncoder);
+    }
+    const nativeStringIsWellFormed = String.prototype.isWellFormed;
+    if (nativeStringIsWellFormed) {
+      config2.checkUtf8 = (text) => {
+        return nativeStringIsWellFormed.call(text);
+      };
+    }
+    configureTextEncoding(config2);
+  }
+  return te;
+}
+function emulateEncodeInto(encodeUtf8) {
+  return (text, dest) => {
+    const bytes2 = encodeUtf8(text);
+    dest.set(bytes2);
+    return { written: bytes2.byteLength };
+  };
+}
+
+// node_modules/@bufbuild/protobuf/dist/esm/wire/binary-encoding.js
+var WireType;
+(function(WireType2) {
+  WireType2[WireType2["Varint"] = 0] = "Varint";
+  WireType2[WireType2["Bit64"] = 1] = "Bit64";
+  WireType2[WireType2["LengthDelimited"] = 2] = "LengthDelimited";
+  WireType2[WireType2["StartGroup"] = 3] = "StartGroup";
+  WireType2[WireType2["EndGroup"] = 4] = "EndGroup";
+  WireType2[WireType2["Bit32"] = 5] = "Bit32";
+})(WireType || (WireType = {}));
+var EMPTY_BUFFER = new Uint8Array(0);
+var EMPTY_VIEW = new DataView(EMPTY_BUFFER.buffer);
+var ASCII_MAX_LENGTH = 32;
+var BinaryReader = class {
+  constructor(buf, decodeUtf8 = getTextEncoding().decodeUtf8) {
+    this.decodeUtf8 = decodeUtf8;
+    this.varint64Lo = 0;
+    this.varint64Hi = 0;
+    this.varint64 = varint64read;
+    this.uint32 = varint32read;
+    this.buf = buf;
+    this.len = buf.length;
+    this.pos = 0;
+    this.view = new DataView(buf.buffer, buf.byteOffset, buf.byteLength);
+  }
+  /**
+   * Reads a tag - field number and wire type. Tags are uint32 varints; values
+   * that do not fit in uint32 are rejected.
+   */
+  tag() {
+    const start = this.pos;
+    const tag = this.uint32();
+    const bytesRead = this.pos - start;
+    if (bytesRead > 5 || bytesRead == 5 && this.buf[this.pos - 1] > 15) {
+      throw new Error("illegal tag: varint overflows uint32");
+    }
+    const fieldNo = tag >>> 3;
+    const wireType = tag & 7;
+    if (fieldNo <= 0 || wireType > 5) {
+      throw new Error("illegal tag: field no " + fieldNo + " wire type " + wireType);
+    }
+    return [fieldNo, wireType];
+  }
+  /**
+   * Skip one element and return the skipped data.
+   *
+   * When skipping StartGroup, provide the tags field number to check for
+   * matching field number in the EndGroup tag. Recursion into nested groups
+   * is guarded by the `recursionLimit` argument: When the limit is reached,
+   * this method throws.
+   */
+  skip(wireType, fieldNo, recursionLimit = 100) {
+    let start = this.pos;
+    switch (wireType) {
+      case WireType.Varint:
+        while (this.buf[this.pos++] & 128) {
+        }
+        break;
+      // @ts-ignore TS7029: Fallthrough case in switch -- ignore instead of expect-error for compiler settings without noFallthroughCasesInSwitch: true
+      case WireType.Bit64:
+        this.pos += 4;
+      case WireType.Bit32:
+        this.pos += 4;
+        break;
+      case WireType.LengthDelimited:
+        let len = this.uint32();
+        this.pos += len;
+        break;
+      case WireType.StartGroup:
+        if (recursionLimit <= 0) {
+          throw new Error("maximum recursion depth reached");
+        }
+        for (; ; ) {
+          const [fn, wt] = this.tag();
+          if (wt === WireType.EndGroup) {
+            if (fieldNo !== void 0 && fn !== fieldNo) {
+              throw new Error("invalid end group tag");
+            }
+            break;
+          }
+          this.skip(wt, fn, recursionLimit - 1);
+        }
+        break;
+      default:
+        throw new Error("cant skip wire type " + wireType);
+    }
+    this.assertBounds();
+    return this.buf.subarray(start, this.pos);
+  }
+  /**
+   * Throws error if position in byte array is out of range.
+   */
+  assertBounds() {
+    if (this.pos > this.len)
+      throw new RangeError("premature EOF");
+  }
+  /**
+   * Read a `int32` field, a signed 32 bit varint.
+   */
+  int32() {
+    return this.uint32() | 0;
+  }
+  /**
+   * Read a `sint32` field, a signed, zigzag-encoded 32-bit varint.
+   */
+  sint32() {
+    let zze = this.uint32();
+    return zze >>> 1 ^ -(zze & 1);
+  }
+  /**
+   * Read a `int64` field, a signed 64-bit varint.
+   */
+  int64() {
+    this.varint64();
+    return protoInt64.dec(this.varint64Lo, this.varint64Hi);
+  }
+  /**
+   * Read a `uint64` field, an unsigned 64-bit varint.
+   */
+  uint64() {
+    this.varint64();
+    return protoInt64.uDec(this.varint64Lo, this.varint64Hi);
+  }
+  /**
+   * Read a `sint64` field, a signed, zig-zag-encoded 64-bit varint.
+   */
+  sint64() {
+    this.varint64();
+    let lo = this.varint64Lo;
+    let hi = this.varint64Hi;
+    let s = -(lo & 1);
+    lo = (lo >>> 1 | (hi & 1) << 31) ^ s;
+    hi = hi >>> 1 ^ s;
+    return protoInt64.dec(lo, hi);
+  }
+  /**
+   * Read a `bool` field, a variant.
+   */
+  bool() {
+    const b = this.buf[this.pos];
+    if (b < 128) {
+      this.pos++;
+      return b !== 0;
+    }
+    this.varint64();
+    return this.varint64Lo !== 0 || this.varint64Hi !== 0;
+  }
+  /**
+   * Read a `fixed32` field, an unsigned, fixed-length 32-bit integer.
+   */
+  fixed32() {
+    return this.view.getUint32((this.pos += 4) - 4, true);
+  }
+  /**
+   * Read a `sfixed32` field, a signed, fixed-length 32-bit integer.
+   */
+  sfixed32() {
+    return this.view.getInt32((this.pos += 4) - 4, true);
+  }
+  /**
+   * Read a `fixed64` field, an unsigned, fixed-length 64 bit integer.
+   */
+  fixed64() {
+    return protoInt64.uDec(this.sfixed32(), this.sfixed32());
+  }
+  /**
+   * Read a `fixed64` field, a signed, fixed-length 64-bit integer.
+   */
+  sfixed64() {
+    return protoInt64.dec(this.sfixed32(), this.sfixed32());
+  }
+  /**
+   * Read a `float` field, 32-bit floating point number.
+   */
+  float() {
+    return this.view.getFloat32((this.pos += 4) - 4, true);
+  }
+  /**
+   * Read a `double` field, a 64-bit floating point number.
+   */
+  double() {
+    return this.view.getFloat64((this.pos += 8) - 8, true);
+  }
+  /**
+   * Read a `bytes` field, length-delimited arbitrary data.
+   */
+  bytes() {
+    let len = this.uint32(), start = this.pos;
+    this.pos += len;
+    this.assertBounds();
+    return this.buf.subarray(start, start + len);
+  }
+  /**
+   * Read a `string` field, length-delimited data converted to UTF-8 text. If
+   * `strict` is true, throw on invalid UTF-8 instead of substituting U+FFFD.
+   */
+  string(strict) {
+    const len = this.uint32();
+    const start = this.pos;
+    this.pos += len;
+    this.assertBounds();
+    const buf = this.buf;
+    if (len <= ASCII_MAX_LENGTH) {
+      const codes = new Array(len);
+      for (let i = 0; i < len; i++) {
+        const byte = buf[start + i];
+        if (byte > 127) {
+          return this.decodeUtf8(buf.subarray(start, this.pos), strict);
+        }
+        codes[i] = byte;
+      }
+      return String.fromCharCode.apply(String, codes);
+    }
+    return this.decodeUtf8(buf.subarray(start, this.pos), strict);
+  }
+};
+
+// node_modules/@bufbuild/protobuf/dist/esm/registry.js
+function createEmbeddedFileRegistry(fileDescriptorProto, resolve) {
+  return buildFileRegistry([fileDescriptorProto, resolve]);
+}
+function buildFileRegistry(args, check2) {
+  const registry2 = createBaseRegistry();
+  if (!args.length) {
+    return registry2;
+  }
+  if ("$typeName" in args[0] && args[0].$typeName == "google.protobuf.FileDescriptorSet") {
+    for (const file2 of args[0].file) {
+      check2 === null || check2 === void 0 ? void 0 : check2(file2);
+      addFile(file2, registry2);
+    }
+    return registry2;
+  }
+  if ("$typeName" in args[0]) {
+    let recurseDeps = function(file2) {
+      const deps = [];
+      for (const protoFileName of file2.dependency) {
+        if (registry2.getFile(protoFileName) != void 0) {
+          continue;
+        }
+        if (seen.has(protoFileName)) {
+          continue;
+        }
+        const dep = resolve(protoFileName);
+        if (!dep) {
+          throw new Error(`Unable to resolve ${protoFileName}, imported by ${file2.name}`);
+        }
+        if ("kind" in dep) {
+          registry2.addFile(dep, false, true);
+        } else {
+          seen.add(dep.name);
+          deps.push(dep);
+        }
+      }
+      return deps.concat(...deps.map(recurseDeps));
+    };
+    const input2 = args[0];
+    const resolve = args[1];
+    const seen = /* @__PURE__ */ new Set();
+    for (const file2 of [input2, ...recurseDeps(input2)].reverse()) {
+      check2 === null || check2 === void 0 ? void 0 : check2(file2);
+      addFile(file2, registry2);
+    }
+  } else {
+    for (const fileReg of args) {
+      for (const file2 of fileReg.files) {
+        registry2.addFile(file2);
+      }
+    }
+  }
+  return registry2;
+}
+function createBaseRegistry() {
+  const types = /* @__PURE__ */ new Map();
+  const extendees = /* @__PURE__ */ new Map();
+  const files = /* @__PURE__ */ new Map();
+  return {
+    kind: "registry",
+    types,
+    extendees,
+    [Symbol.iterator]() {
+      return types.values();
+    },
+    get files() {
+      return files.values();
+    },
+    addFile(file2, skipTypes, withDeps) {
+      files.set(file2.proto.name, file2);
+      if (!skipTypes) {
+        for (const type of nestedTypes(file2)) {
+          this.add(type);
+        }
+      }
+      if (withDeps) {
+        for (const f of file2.dependencies) {
+          this.addFile(f, skipTypes, withDeps);
+        }
+      }
+    },
+    add(desc) {
+      if (desc.kind == "extension") {
+        let numberToExt = extendees.get(desc.extendee.typeName);
+        if (!numberToExt) {
+          extendees.set(
+            desc.extendee.typeName,
+            // biome-ignore lint/suspicious/noAssignInExpressions: no
+            numberToExt = /* @__PURE__ */ new Map()
+          );
+        }
+        numberToExt.set(desc.number, desc);
+      }
+      types.set(desc.typeName, desc);
+    },
+    get(typeName) {
+      return types.get(typeName);
+    },
+    getFile(fileName) {
+      return files.get(fileName);
+    },
+    getMessage(typeName) {
+      const t = types.get(typeName);
+      return (t === null || t === void 0 ? void 0 : t.kind) == "message" ? t : void 0;
+    },
+    getEnum(typeName) {
+      const t = types.get(typeName);
+      return (t === null || t === void 0 ? void 0 : t.kind) == "enum" ? t : void 0;
+    },
+    getExtension(typeName) {
+      const t = types.get(typeName);
+      return (t === null || t === void 0 ? void 0 : t.kind) == "extension" ? t : void 0;
+    },
+    getExtensionFor(extendee, no) {
+      var _a3;
+      return (_a3 = extendees.get(extendee.typeName)) === null || _a3 === void 0 ? void 0 : _a3.get(no);
+    },
+    getService(typeName) {
+      const t = types.get(typeName);
+      return (t === null || t === void 0 ? void 0 : t.kind) == "service" ? t : void 0;
+    }
+  };
+}
+var EDITION_PROTO2 = 998;
+var EDITION_PROTO3 = 999;
+var EDITION_UNSTABLE = 9999;
+var TYPE_STRING = 9;
+var TYPE_GROUP = 10;
+var TYPE_MESSAGE = 11;
+var TYPE_BYTES = 12;
+var TYPE_ENUM = 14;
+var LABEL_REPEATED = 3;
+var LABEL_REQUIRED = 2;
+var JS_STRING = 1;
+var IDEMPOTENCY_UNKNOWN = 0;
+var EXPLICIT = 1;
+var IMPLICIT = 2;
+var LEGACY_REQUIRED = 3;
+var PACKED = 1;
+var DELIMITED = 2;
+var OPEN = 1;
+var VERIFY = 2;
+var maximumEdition = 1002;
+var featureDefaults = {
+  // EDITION_PROTO2
+  998: {
+    fieldPresence: 1,
+    // EXPLICIT,
+    enumType: 2,
+    // CLOSED,
+    repeatedFieldEncoding: 2,
+    // EXPANDED,
+    utf8Validation: 3,
+    // NONE,
+    messageEncoding: 1,
+    // LENGTH_PREFIXED,
+    jsonFormat: 2,
+    // LEGACY_BEST_EFFORT,
+    enforceNamingStyle: 2,
+    // STYLE_LEGACY,
+    defaultSymbolVisibility: 1,
+    // EXPORT_ALL,
+    enforceProtoLimits: 1
+    // LEGACY_NO_EXPLICIT_LIMITS,
+  },
+  // EDITION_PROTO3
+  999: {
+    fieldPresence: 2,
+    // IMPLICIT,
+    enumType: 1,
+    // OPEN,
+    repeatedFieldEncoding: 1,
+    // PACKED,
+    utf8Validation: 2,
+    // VERIFY,
+    messageEncoding: 1,
+    // LENGTH_PREFIXED,
+    jsonFormat: 1,
+    // ALLOW,
+    enforceNamingStyle: 2,
+    // STYLE_LEGACY,
+    defaultSymbolVisibility: 1,
+    // EXPORT_ALL,
+    enforceProtoLimits: 1
+    // LEGACY_NO_EXPLICIT_LIMITS,
+  },
+  // EDITION_2023
+  1e3: {
+    fieldPresence: 1,
+    // EXPLICIT,
+    enumType: 1,
+    // OPEN,
+    repeatedFieldEncoding: 1,
+    // PACKED,
+    utf8Validation: 2,
+    // VERIFY,
+    messageEncoding: 1,
+    // LENGTH_PREFIXED,
+    jsonFormat: 1,
+    // ALLOW,
+    enforceNamingStyle: 2,
+    // STYLE_LEGACY,
+    defaultSymbolVisibility: 1,
+    // EXPORT_ALL,
+    enforceProtoLimits: 1
+    // LEGACY_NO_EXPLICIT_LIMITS,
+  },
+  // EDITION_2024
+  1001: {
+    fieldPresence: 1,
+    // EXPLICIT,
+    enumType: 1,
+    // OPEN,
+    repeatedFieldEncoding: 1,
+    // PACKED,
+    utf8Validation: 2,
+    // VERIFY,
+    messageEncoding: 1,
+    // LENGTH_PREFIXED,
+    jsonFormat: 1,
+    // ALLOW,
+    enforceNamingStyle: 1,
+    // STYLE2024,
+    defaultSymbolVisibility: 2,
+    // EXPORT_TOP_LEVEL,
+    enforceProtoLimits: 1
+    // LEGACY_NO_EXPLICIT_LIMITS,
+  },
+  // EDITION_2026
+  1002: {
+    fieldPresence: 1,
+    // EXPLICIT,
+    enumType: 1,
+    // OPEN,
+    repeatedFieldEncoding: 1,
+    // PACKED,
+    utf8Validation: 2,
+    // VERIFY,
+    messageEncoding: 1,
+    // LENGTH_PREFIXED,
+    jsonFormat: 1,
+    // ALLOW,
+    enforceNamingStyle: 3,
+    // STYLE2026,
+    defaultSymbolVisibility: 4,
+    // STRICT,
+    enforceProtoLimits: 2
+    // PROTO_LIMITS2026,
+  }
+};
+function addFile(proto, reg) {
+  var _a3, _b;
+  const file2 = {
+    kind: "file",
+    proto,
+    deprecated: (_b = (_a3 = proto.options) === null || _a3 === void 0 ? void 0 : _a3.deprecated) !== null && _b !== void 0 ? _b : false,
+    edition: getFileEdition(proto),
+    name: proto.name.replace(/\.proto$/, ""),
+    dependencies: findFileDependencies(proto, reg),
+    enums: [],
+    messages: [],
+    extensions: [],
+    services: [],
+    toString() {
+      return `file ${proto.name}`;
+    }
+  };
+  const mapEntriesStore = /* @__PURE__ */ new Map();
+  const mapEntries = {
+    get(typeName) {
+      return mapEntriesStore.get(typeName);
+    },
+    add(desc) {
+      var _a4;
+      assert(((_a4 = desc.proto.options) === null || _a4 === void 0 ? void 0 : _a4.mapEntry) === true);
+      mapEntriesStore.set(desc.typeName, desc);
+    }
+  };
+  for (const enumProto of proto.enumType) {
+    addEnum(enumProto, file2, void 0, reg);
+  }
+  for (const messageProto of proto.messageType) {
+    addMessage(messageProto, file2, void 0, reg, mapEntries);
+  }
+  for (const serviceProto of proto.service) {
+    addService(serviceProto, file2, reg);
+  }
+  addExtensions(file2, reg);
+  for (const mapEntry of mapEntriesStore.values()) {
+    addFields(mapEntry, reg, mapEntries);
+  }
+  for (const message of file2.messages) {
+    addFields(message, reg, mapEntries);
+    addExtensions(message, reg);
+  }
+  reg.addFile(file2, true);
+}
+function addExtensions(desc, reg) {
+  switch (desc.kind) {
+    case "file":
+      for (const proto of desc.proto.extension) {
+        const ext = newField(proto, desc, reg);
+        desc.extensions.push(ext);
+        reg.add(ext);
+      }
+      break;
+    case "message":
+      for (const proto of desc.proto.extension) {
+        const ext = newField(proto, desc, reg);
+        desc.nestedExtensions.push(ext);
+        reg.add(ext);
+      }
+      for (const message of desc.nestedMessages) {
+        addExtensions(message, reg);
+      }
+      break;
+  }
+}
+function addFields(message, reg, mapEntries) {
+  const allOneofs = message.proto.oneofDecl.map((proto) => newOneof(proto, message));
+  const oneofsSeen = /* @__PURE__ */ new Set();
+  for (const proto of message.proto.field) {
+    const oneof = findOneof(proto, allOneofs);
+    const field = newField(proto, message, reg, oneof, mapEntries);
+    message.fields.push(field);
+    message.field[field.localName] = field;
+    if (oneof === void 0) {
+      message.members.push(field);
+    } else {
+      oneof.fields.push(field);
+      if (!oneofsSeen.has(oneof)) {
+        oneofsSeen.add(oneof);
+        message.members.push(oneof);
+      }
+    }
+  }
+  for (const oneof of allOneofs.filter((o) => oneofsSeen.has(o))) {
+    message.oneofs.push(oneof);
+  }
+  for (const child of message.nestedMessages) {
+    addFields(child, reg, mapEntries);
+  }
+}
+function addEnum(proto, file2, parent, reg) {
+  var _a3, _b, _c, _d, _e, _f, _g;
+  var _h, _j;
+  const sharedPrefix = findEnumSharedPrefix(proto.name, proto.value);
+  const desc = {
+    kind: "enum",
+    proto,
+    deprecated: (_b = (_a3 = proto.options) === null || _a3 === void 0 ? void 0 : _a3.deprecated) !== null && _b !== void 0 ? _b : false,
+    file: file2,
+    parent,
+    open: true,
+    name: proto.name,
+    typeName: makeTypeName(proto, parent, file2),
+    value: {},
+    values: [],
+    sharedPrefix,
+    toString() {
+      return `enum ${this.typeName}`;
+    }
+  };
+  desc.open = isEnumOpen(desc);
+  reg.add(desc);
+  for (const p of proto.value) {
+    const name = p.name;
+    const value = {
+      kind: "enum_value",
+      proto: p,
+      deprecated: (_d = (_c = p.options) === null || _c === void 0 ? void 0 : _c.deprecated) !== null && _d !== void 0 ? _d : false,
+      parent: desc,
+      name,
+      localName: safeObjectProperty(sharedPrefix == void 0 ? name : name.substring(sharedPrefix.length)),
+      number: p.number,
+      jsonName: (_e = findEnumValueJsonName(p)) !== null && _e !== void 0 ? _e : name,
+      toString() {
+        return `enum value ${desc.typeName}.${name}`;
+      }
+    };
+    desc.values.push(value);
+    (_f = (_h = desc.value)[_j = p.number]) !== null && _f !== void 0 ? _f : _h[_j] = value;
+  }
+  ((_g = parent === null || parent === void 0 ? void 0 : parent.nestedEnums) !== null && _g !== void 0 ? _g : file2.enums).push(desc);
+}
+function addMessage(proto, file2, parent, reg, mapEntries) {
+  var _a3, _b, _c, _d;
+  const desc = {
+    kind: "message",
+    proto,
+    deprecated: (_b = (_a3 = proto.options) === null || _a3 === void 0 ? void 0 : _a3.deprecated) !== null && _b !== void 0 ? _b : false,
+    file: file2,
+    parent,
+    name: proto.name,
+    typeName: makeTypeName(proto, parent, file2),
+    fields: [],
+    field: {},
+    oneofs: [],
+    members: [],
+    nestedEnums: [],
+    nestedMessages: [],
+    nestedExtensions: [],
+    toString() {
+      return `message ${this.typeName}`;
+    }
+  };
+  if (((_c = proto.options) === null || _c === void 0 ? void 0 : _c.mapEntry) === true) {
+    mapEntries.add(desc);
+  } else {
+    ((_d = parent === null || parent === void 0 ? void 0 : parent.nestedMessages) !== null && _d !== void 0 ? _d : file2.messages).push(desc);
+    reg.add(desc);
+  }
+  for (const enumProto of proto.enumType) {
+    addEnum(enumProto, file2, desc, reg);
+  }
+  for (const messageProto of proto.nestedType) {
+    addMessage(messageProto, file2, desc, reg, mapEntries);
+  }
+}
+function addService(proto, file2, reg) {
+  var _a3, _b;
+  const desc = {
+    kind: "service",
+    proto,
+    deprecated: (_b = (_a3 = proto.options) === null || _a3 === void 0 ? void 0 : _a3.deprecated) !== null && _b !== void 0 ? _b : false,
+    file: file2,
+    name: proto.name,
+    typeName: makeTypeName(proto, void 0, file2),
+    methods: [],
+    method: {},
+    toString() {
+      return `service ${this.typeName}`;
+    }
+  };
+  file2.services.push(desc);
+  reg.add(desc);
+  for (const methodProto of proto.method) {
+    const method = newMethod(methodProto, desc, reg);
+    desc.methods.push(method);
+    desc.method[method.localName] = method;
+  }
+}
+function newMethod(proto, parent, reg) {
+  var _a3, _b, _c, _d;
+  let methodKind;
+  if (proto.clientStreaming && proto.serverStreaming) {
+    methodKind = "bidi_streaming";
+  } else if (proto.clientStreaming) {
+    methodKind = "client_streaming";
+  } else if (proto.serverStreaming) {
+    methodKind = "server_streaming";
+  } else {
+    methodKind = "unary";
+  }
+  const input2 = reg.getMessage(trimLeadingDot(proto.inputType));
+  const output2 = reg.getMessage(trimLeadingDot(proto.outputType));
+  assert(input2, `invalid MethodDescriptorProto: input_type ${proto.inputType} not found`);
+  assert(output2, `invalid MethodDescriptorProto: output_type ${proto.inputType} not found`);
+  const name = proto.name;
+  return {
+    kind: "rpc",
+    proto,
+    deprecated: (_b = (_a3 = proto.options) === null || _a3 === void 0 ? void 0 : _a3.deprecated) !== null && _b !== void 0 ? _b : false,
+    parent,
+    name,
+    localName: safeObjectProperty(name.length ? safeObjectProperty(name[0].toLowerCase() + name.substring(1)) : name),
+    methodKind,
+    input: input2,
+    output: output2,
+    idempotency: (_d = (_c = proto.options) === null || _c === void 0 ? void 0 : _c.idempotencyLevel) !== null && _d !== void 0 ? _d : IDEMPOTENCY_UNKNOWN,
+    toString() {
+      return `rpc ${parent.typeName}.${name}`;
+    }
+  };
+}
+function newOneof(proto, parent) {
+  return {
+    kind: "oneof",
+    proto,
+    deprecated: false,
+    parent,
+    fields: [],
+    name: proto.name,
+    localName: safeObjectProperty(protoCamelCase(proto.name)),
+    toString() {
+      return `oneof ${parent.typeName}.${this.name}`;
+    }
+  };
+}
+function newField(proto, parentOrFile, reg, oneof, mapEntries) {
+  var _a3, _b, _c;
+  const isExtension = mapEntries === void 0;
+  const field = {
+    kind: "field",
+    proto,
+    deprecated: (_b = (_a3 = proto.options) === null || _a3 === void 0 ? void 0 : _a3.deprecated) !== null && _b !== void 0 ? _b : false,
+    name: proto.name,
+    number: proto.number,
+    scalar: void 0,
+    message: void 0,
+    enum: void 0,
+    presence: getFieldPresence(proto, oneof, isExtension, parentOrFile),
+    utf8Validation: isUtf8Validated(proto, parentOrFile),
+    listKind: void 0,
+    mapKind: void 0,
+    mapKey: void 0,
+    delimitedEncoding: void 0,
+    packed: void 0,
+    longAsString: false,
+    getDefaultValue: void 0
+  };
+  let toStr;
+  if (isExtension) {
+    const file2 = parentOrFile.kind == "file" ? parentOrFile : parentOrFile.file;
+    const parent = parentOrFile.kind == "file" ? void 0 : parentOrFile;
+    const typeName = makeTypeName(proto, parent, file2);
+    field.kind = "extension";
+    field.file = file2;
+    field.parent = parent;
+    field.oneof = void 0;
+    field.typeName = typeName;
+    field.jsonName = `[${typeName}]`;
+    toStr = () => `extension ${typeName}`;
+    const extendee = reg.getMessage(trimLeadingDot(proto.extendee));
+    assert(extendee, `invalid FieldDescriptorProto: extendee ${proto.extendee} not found`);
+    field.extendee = extendee;
+  } else {
+    const parent = parentOrFile;
+    assert(parent.kind == "message");
+    field.parent = parent;
+    field.oneof = oneof;
+    field.localName = oneof ? protoCamelCase(proto.name) : safeObjectProperty(protoCamelCase(proto.name));
+    field.jsonName = proto.jsonName;
+    toStr = () => `field ${parent.typeName}.${proto.name}`;
+  }
+  Object.defineProperty(field, "toString", {
+    value: toStr,
+    writable: true,
+    enumerable: true,
+    configurable: true
+  });
+  const label = proto.label;
+  const type = proto.type;
+  const jstype = (_c = proto.options) === null || _c === void 0 ? void 0 : _c.jstype;
+  if (label === LABEL_REPEATED) {
+    const mapEntry = type == TYPE_MESSAGE ? mapEntries === null || mapEntries === void 0 ? void 0 : mapEntries.get(trimLeadingDot(proto.typeName)) : void 0;
+    if (mapEntry) {
+      field.fieldKind = "map";
+      const { key, value } = findMapEntryFields(mapEntry);
+      field.mapKey = key.scalar;
+      field.mapKind = value.fieldKind;
+      field.message = value.message;
+      field.delimitedEncoding = false;
+      field.enum = value.enum;
+      field.scalar = value.scalar;
+      return field;
+    }
+    field.fieldKind = "list";
+    switch (type) {
+      case TYPE_MESSAGE:
+      case TYPE_GROUP:
+        field.listKind = "message";
+        field.message = reg.getMessage(trimLeadingDot(proto.typeName));
+        assert(field.message);
+        field.delimitedEncoding = isDelimitedEncoding(proto, parentOrFile);
+        break;
+      case TYPE_ENUM:
+        field.listKind = "enum";
+        field.enum = reg.getEnum(trimLeadingDot(proto.typeName));
+        assert(field.enum);
+        break;
+      default:
+        field.listKind = "scalar";
+        field.scalar = type;
+        field.longAsString = jstype == JS_STRING;
+        break;
+    }
+    field.packed = isPackedField(proto, parentOrFile);
+    return field;
+  }
+  switch (type) {
+    case TYPE_MESSAGE:
+    case TYPE_GROUP:
+      field.fieldKind = "message";
+      field.message = reg.getMessage(trimLeadingDot(proto.typeName));
+      assert(field.message, `invalid FieldDescriptorProto: type_name ${proto.typeName} not found`);
+      field.delimitedEncoding = isDelimitedEncoding(proto, parentOrFile);
+      field.getDefaultValue = () => void 0;
+      break;
+    case TYPE_ENUM: {
+      const enumeration = reg.getEnum(trimLeadingDot(proto.typeName));
+      assert(enumeration !== void 0, `invalid FieldDescriptorProto: type_name ${proto.typeName} not found`);
+      field.fieldKind = "enum";
+      field.enum = reg.getEnum(trimLeadingDot(proto.typeName));
+      field.getDefaultValue = () => {
+        return unsafeIsSetExplicit(proto, "defaultValue") ? parseTextFormatEnumValue(enumeration, proto.defaultValue) : void 0;
+      };
+      break;
+    }
+    default: {
+      field.fieldKind = "scalar";
+      field.scalar = type;
+      field.longAsString = jstype == JS_STRING;
+      field.getDefaultValue = () => {
+        return unsafeIsSetExplicit(proto, "defaultValue") ? parseTextFormatScalarValue(type, proto.defaultValue) : void 0;
+      };
+      break;
+    }
+  }
+  return field;
+}
+function getFileEdition(proto) {
+  switch (proto.syntax) {
+    case "":
+    case "proto2":
+      return EDITION_PROTO2;
+    case "proto3":
+      return EDITION_PROTO3;
+    case "editions":
+      if (proto.edition === EDITION_UNSTABLE) {
+        return maximumEdition;
+      }
+      if (proto.edition in featureDefaults) {
+        return proto.edition;
+      }
+      throw new Error(`${proto.name}: unsupported edition`);
+    default:
+      throw new Error(`${proto.name}: unsupported syntax "${proto.syntax}"`);
+  }
+}
+function findFileDependencies(proto, reg) {
+  return proto.dependency.map((wantName) => {
+    const dep = reg.getFile(wantName);
+    if (!dep) {
+      throw new Error(`Cannot find ${wantName}, imported by ${proto.name}`);
+    }
+    return dep;
+  });
+}
+function findEnumSharedPrefix(enumName, values) {
+  const prefix = camelToSnakeCase(enumName) + "_";
+  for (const value of values) {
+    if (!value.name.toLowerCase().startsWith(prefix)) {
+      return void 0;
+    }
+    const shortName = value.name.substring(prefix.length);
+    if (shortName.length == 0) {
+      return void 0;
+    }
+    if (/^\d/.test(shortName)) {
+      return void 0;
+    }
+  }
+  return prefix;
+}
+function findEnumValueJsonName(proto) {
+  var _a3, _b;
+  const extensionNumber = 998;
+  const fieldNumber = 1;
+  let jsonName;
+  for (const uf of (_b = (_a3 = proto.options) === null || _a3 === void 0 ? void 0 : _a3.$unknown) !== null && _b !== void 0 ? _b : []) {
+    if (uf.no !== extensionNumber || uf.wireType !== WireType.LengthDelimited) {
+      continue;
+    }
+    const reader = new BinaryReader(new BinaryReader(uf.data).bytes());
+    while (reader.pos < reader.len) {
+      const [no, wireType] = reader.tag();
+      if (no === fieldNumber && wireType === WireType.LengthDelimited) {
+        jsonName = reader.string();
+      } else {
+        reader.skip(wireType, no);
+      }
+    }
+  }
+  return jsonName;
+}
+function camelToSnakeCase(camel) {
+  return (camel.substring(0, 1) + camel.substring(1).replace(/[A-Z]/g, (c) => "_" + c)).toLowerCase();
+}
+function makeTypeName(proto, parent, file2) {
+  let typeName;
+  if (parent) {
+    typeName = `${parent.typeName}.${proto.name}`;
+  } else if (file2.proto.package.length > 0) {
+    typeName = `${file2.proto.package}.${proto.name}`;
+  } else {
+    typeName = `${proto.name}`;
+  }
+  return typeName;
+}
+function trimLeadingDot(typeName) {
+  return typeName.startsWith(".") ? typeName.substring(1) : typeName;
+}
+function findOneof(proto, allOneofs) {
+  if (!unsafeIsSetExplicit(proto, "oneofIndex")) {
+    return void 0;
+  }
+  if (proto.proto3Optional) {
+    return void 0;
+  }
+  const oneof = allOneofs[proto.oneofIndex];
+  assert(oneof, `invalid FieldDescriptorProto: oneof #${proto.oneofIndex} for field #${proto.number} not found`);
+  return oneof;
+}
+function getFieldPresence(proto, oneof, isExtension, parent) {
+  if (proto.label == LABEL_REQUIRED) {
+    return LEGACY_REQUIRED;
+  }
+  if (proto.label == LABEL_REPEATED) {
+    return IMPLICIT;
+  }
+  if (!!oneof || proto.proto3Optional) {
+    return EXPLICIT;
+  }
+  if (isExtension) {
+    return EXPLICIT;
+  }
+  const resolved = resolveFeature("fieldPresence", { proto, parent });
+  if (resolved == IMPLICIT && (proto.type == TYPE_MESSAGE || proto.type == TYPE_GROUP)) {
+    return EXPLICIT;
+  }
+  return resolved;
+}
+function isPackedField(proto, parent) {
+  if (proto.label != LABEL_REPEATED) {
+    return false;
+  }
+  switch (proto.type) {
+    case TYPE_STRING:
+    case TYPE_BYTES:
+    case TYPE_GROUP:
+    case TYPE_MESSAGE:
+      return false;
+  }
+  const o = proto.options;
+  if (o && unsafeIsSetExplicit(o, "packed")) {
+    return o.packed;
+  }
+  return PACKED == resolveFeature("repeatedFieldEncoding", {
+    proto,
+    parent
+  });
+}
+function findMapEntryFields(mapEntry) {
+  const key = mapEntry.fields.find((f) => f.number === 1);
+  const value = mapEntry.fields.find((f) => f.number === 2);
+  assert(key && key.fieldKind == "scalar" && key.scalar != ScalarType.BYTES && key.scalar != ScalarType.FLOAT && key.scalar != ScalarType.DOUBLE && value && value.fieldKind != "list" && value.fieldKind != "map");
+  return { key, value };
+}
+function isEnumOpen(desc) {
+  var _a3;
+  return OPEN == resolveFeature("enumType", {
+    proto: desc.proto,
+    parent: (_a3 = desc.parent) !== null && _a3 !== void 0 ? _a3 : desc.file
+  });
+}
+function isDelimitedEncoding(proto, parent) {
+  if (proto.type == TYPE_GROUP) {
+    return true;
+  }
+  return DELIMITED == resolveFeature("messageEncoding", {
+    proto,
+    parent
+  });
+}
+function isUtf8Validated(proto, parent) {
+  return VERIFY == resolveFeature("utf8Validation", {
+    proto,
+    parent
+  });
+}
+function resolveFeature(name, ref) {
+  var _a3, _b;
+  const featureSet = (_a3 = ref.proto.options) === null || _a3 === void 0 ? void 0 : _a3.features;
+  if (featureSet) {
+    const val = featureSet[name];
+    if (val != 0) {
+      return val;
+    }
+  }
+  if ("kind" in ref) {
+    if (ref.kind == "message") {
+      return resolveFeature(name, (_b = ref.parent) !== null && _b !== void 0 ? _b : ref.file);
+    }
+    const editionDefaults = featureDefaults[ref.edition];
+    if (!editionDefaults) {
+      throw new Error(`feature default for edition ${ref.edition} not found`);
+    }
+    return editionDefaults[name];
+  }
+  return resolveFeature(name, ref.parent);
+}
+function assert(condition, msg) {
+  if (!condition) {
+    throw new Error(msg);
+  }
+}
+
+// node_modules/@bufbuild/protobuf/dist/esm/codegenv2/boot.js
+function boot(boot2) {
+  const root = bootFileDescriptorProto(boot2);
+  root.messageType.forEach(restoreJsonNames);
+  const reg = createEmbeddedFileRegistry(root, () => void 0);
+  return reg.getFile(root.name);
+}
+function bootFileDescriptorProto(init) {
+  const proto = /* @__PURE__ */ Object.create({
+    syntax: "",
+    edition: 0
+  });
+  return Object.assign(proto, Object.assign(Object.assign({ $typeName: "google.protobuf.FileDescriptorProto", dependency: [], publicDependency: [], weakDependency: [], optionDependency: [], service: [], extension: [] }, init), { messageType: init.messageType.map(bootDescriptorProto), enumType: init.enumType.map(bootEnumDescriptorProto) }));
+}
+function bootDescriptorProto(init) {
+  var _a3, _b, _c, _d, _e, _f, _g, _h;
+  const proto = /* @__PURE__ */ Object.create({
+    visibility: 0
+  });
+  return Object.assign(proto, {
+    $typeName: "google.protobuf.DescriptorProto",
+    name: init.name,
+    field: (_b = (_a3 = init.field) === null || _a3 === void 0 ? void 0 : _a3.map(bootFieldDescriptorProto)) !== null && _b !== void 0 ? _b : [],
+    extension: [],
+    nestedType: (_d = (_c = init.nestedType) === null || _c === void 0 ? void 0 : _c.map(bootDescriptorProto)) !== null && _d !== void 0 ? _d : [],
+    enumType: (_f = (_e = init.enumType) === null || _e === void 0 ? void 0 : _e.map(bootEnumDescriptorProto)) !== null && _f !== void 0 ? _f : [],
+    extensionRange: (_h = (_g = init.extensionRange) === null || _g === void 0 ? void 0 : _g.map((e) => Object.assign({ $typeName: "google.protobuf.DescriptorProto.ExtensionRange" }, e))) !== null && _h !== void 0 ? _h : [],
+    oneofDecl: [],
+    reservedRange: [],
+    reservedName: []
+  });
+}
+function bootFieldDescriptorProto(init) {
+  const proto = /* @__PURE__ */ Object.create({
+    label: 1,
+    typeName: "",
+    extendee: "",
+    defaultValue: "",
+    oneofIndex: 0,
+    jsonName: "",
+    proto3Optional: false
+  });
+  return Object.assign(proto, Object.assign(Object.assign({ $typeName: "google.protobuf.FieldDescriptorProto" }, init), { options: init.options ? bootFieldOptions(init.options) : void 0 }));
+}
+function bootFieldOptions(init) {
+  var _a3, _b, _c;
+  const proto = /* @__PURE__ */ Object.create({
+    ctype: 0,
+    packed: false,
+    jstype: 0,
+    lazy: false,
+    unverifiedLazy: false,
+    deprecated: false,
+    weak: false,
+    debugRedact: false,
+    retention: 0
+  });
+  return Object.assign(proto, Object.assign(Object.assign({ $typeName: "google.protobuf.FieldOptions" }, init), { targets: (_a3 = init.targets) !== null && _a3 !== void 0 ? _a3 : [], editionDefaults: (_c = (_b = init.editionDefaults) === null || _b === void 0 ? void 0 : _b.map((e) => Object.assign({ $typeName: "google.protobuf.FieldOptions.EditionDefault" }, e))) !== null && _c !== void 0 ? _c : [], uninterpretedOption: [] }));
+}
+function bootEnumDescriptorProto(init) {
+  const proto = /* @__PURE__ */ Object.create({
+    visibility: 0
+  });
+  return Object.assign(proto, {
+    $typeName: "google.protobuf.EnumDescriptorProto",
+    name: init.name,
+    reservedName: [],
+    reservedRange: [],
+    value: init.value.map((e) => Object.assign({ $typeName: "google.protobuf.EnumValueDescriptorProto" }, e))
+  });
+}
+
+// node_modules/@bufbuild/protobuf/dist/esm/wire/base64-encoding.js
+var nativeSetFromBase64 = Uint8Array.prototype.setFromBase64;
+function base64Decode(base64Str) {
+  const len = base64Str.length;
+  let size = len - (len + 3 >> 2);
+  if ((len & 3) == 0 && base64Str[len - 1] == "=") {
+    size -= base64Str[len - 2] == "=" ? 2 : 1;
+  }
+  const bytes2 = new Uint8Array(size);
+  let written = -1;
+  if (nativeSetFromBase64) {
+    try {
+      const result = nativeSetFromBase64.call(bytes2, base64Str);
+      if (result.read == len) {
+        written = result.written;
+      }
+    } catch (_a3) {
+    }
+  }
+  if (written < 0) {
+    written = setFromBase64(bytes2, base64Str);
+  }
+  return written == size ? bytes2 : bytes2.subarray(0, written);
+}
+function setFromBase64(bytes2, base64Str) {
+  const table = getDecodeTable();
+  let bytePos = 0, groupPos = 0, b, p = 0;
+  for (let i = 0; i < base64Str.length; i++) {
+    b = table[base64Str.charCodeAt(i)];
+    if (b === void 0) {
+      switch (base64Str[i]) {
+        // @ts-ignore TS7029: Fallthrough case in switch -- ignore instead of expect-error for compiler settings without noFallthroughCasesInSwitch: true
+        case "=":
+          groupPos = 0;
+        // reset state when padding found
+        case "\n":
+        case "\r":
+        case "	":
+        case " ":
+          continue;
+        // skip white-space, and padding
+        default:
+          throw Error("invalid base64 string");
+      }
+    }
+    switch (groupPos) {
+      case 0:
+        p = b;
+        groupPos = 1;
+        break;
+      case 1:
+        bytes2[bytePos++] = p << 2 | (b & 48) >> 4;
+        p = b;
+        groupPos = 2;
+        break;
+      case 2:
+        bytes2[bytePos++] = (p & 15) << 4 | (b & 60) >> 2;
+        p = b;
+        groupPos = 3;
+        break;
+      case 3:
+        bytes2[bytePos++] = (p & 3) << 6 | b;
+        groupPos = 0;
+        break;
+    }
+  }
+  if (groupPos == 1)
+    throw Error("invalid base64 string");
+  return bytePos;
+}
+var nativeToBase64 = Uint8Array.prototype.toBase64;
+var encodeTableStd;
+var encodeTableUrl;
+var decodeTable;
+function getEncodeTable(encoding) {
+  if (!encodeTableStd) {
+    encodeTableStd = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".split("");
+    encodeTableUrl = encodeTableStd.slice(0, -2).concat("-", "_");
+  }
+  return encoding == "url" ? (
+    // biome-ignore lint/style/noNonNullAssertion: TS fails to narrow down
+    encodeTableUrl
+  ) : encodeTableStd;
+}
+function getDecodeTable() {
+  if (!decodeTable) {
+    decodeTable = [];
+    const encodeTable = getEncodeTable("std");
+    for (let i = 0; i < encodeTable.length; i++)
+      decodeTable[encodeTable[i].charCodeAt(0)] = i;
+    decodeTable["-".charCodeAt(0)] = encodeTable.indexOf("+");
+    decodeTable["_".charCodeAt(0)] = encodeTable.indexOf("/");
+  }
+  return decodeTable;
+}
+
+// node_modules/@bufbuild/protobuf/dist/esm/is-message.js
+function isMessage(arg, schema) {
+  const isMessage2 = arg !== null && typeof arg == "object" && "$typeName" in arg && typeof arg.$typeName == "string";
+  if (!isMessage2) {
+    return false;
+  }
+  if (schema === void 0) {
+    return true;
+  }
+  return schema.typeName === arg.$typeName;
+}
+
+// node_modules/@bufbuild/protobuf/dist/esm/reflect/guard.js
+function isObject(arg) {
+  return arg !== null && typeof arg == "object" && !Array.isArray(arg);
+}
+
+// node_modules/@bufbuild/protobuf/dist/esm/wkt/wrappers.js
+function isWrapperDesc(messageDesc2) {
+  const f = messageDesc2.fields[0];
+  return isWrapperTypeName(messageDesc2.typeName) && f !== void 0 && f.fieldKind == "scalar" && f.name == "value" && f.number == 1;
+}
+var wrapperTypeNames = /* @__PURE__ */ new Set([
+  "google.protobuf.DoubleValue",
+  "google.protobuf.FloatValue",
+  "google.protobuf.Int64Value",
+  "google.protobuf.UInt64Value",
+  "google.protobuf.Int32Value",
+  "google.protobuf.UInt32Value",
+  "google.protobuf.BoolValue",
+  "google.protobuf.StringValue",
+  "google.protobuf.BytesValue"
+]);
+function isWrapperTypeName(name) {
+  return wrapperTypeNames.has(name);
+}
+
+// node_modules/@bufbuild/protobuf/dist/esm/create.js
+var EDITION_PROTO32 = 999;
+var EDITION_PROTO22 = 998;
+var IMPLICIT2 = 2;
+function create(schema, init) {
+  if (isMessage(init, schema)) {
+    return init;
+  }
+  return compiledCreate(schema)(init);
+}
+var compiledCreates = /* @__PURE__ */ new WeakMap();
+function compiledCreate(desc) {
+  let compiled = compiledCreates.get(desc);
+  if (compiled === void 0) {
+    compiled = compileCreate(desc);
+    compiledCreates.set(desc, compiled);
+  }
+  return compiled;
+}
+var INIT_SINGULAR = 0;
+var INIT_LIST = 1;
+var INIT_MAP = 2;
+var INIT_ONEOF = 3;
+function compileCreate(desc) {
+  const typeName = desc.typeName;
+  const { properties, prototype } = compileInitMessage(desc);
+  return (init) => {
+    let message;
+    if (prototype !== void 0) {
+      message = Object.create(prototype);
+      message.$typeName = typeName;
+    } else {
+      message = { $typeName: typeName };
+    }
+    for (let i = 0; i < properties.length; i++) {
+      const property = properties[i];
+      const name = property.name;
+      const initValue = init === null || init === void 0 ? void 0 : init[name];
+      switch (property.kind) {
+        case INIT_SINGULAR:
+          if (initValue != null) {
+            message[name] = property.convert !== void 0 ? property.convert(initValue) : initValue;
+          } else if (property.constant !== void 0) {
+            message[name] = property.constant;
+          }
+          break;
+        case INIT_LIST:
+          message[name] = property.convert !== void 0 && Array.isArray(initValue) ? initValue.map(property.convert) : initValue !== null && initValue !== void 0 ? initValue : [];
+          break;
+        case INIT_MAP:
+          if (property.convert === void 0 || !isObject(initValue)) {
+            message[name] = initValue !== null && initValue !== void 0 ? initValue : {};
+          } else {
+            const converted = {};
+            const keys = Object.keys(initValue);
+            for (let k = 0; k < keys.length; k++) {
+              setOwn(converted, keys[k], property.convert(initValue[keys[k]]));
+            }
+            message[name] = converted;
+          }
+          break;
+        case INIT_ONEOF: {
+          const oneofValue = initValue;
+          if ((oneofValue === null || oneofValue === void 0 ? void 0 : oneofValue.case) != null) {
+            const convert = property.convert.get(oneofValue.case);
+            if (convert !== void 0) {
+              message[name] = {
+                case: oneofValue.case,
+                value: convert(oneofValue.value)
+              };
+              break;
+            }
+          }
+          message[name] = { case: void 0 };
+          break;
+        }
+      }
+    }
+    return message;
+  };
+}
+function compileInitMessage(desc) {
+  var _a3, _b;
+  const properties = [];
+  const prototype = {};
+  const usePrototype = needsPrototypeChain(desc);
+  for (const member of desc.members) {
+    const name = member.localName;
+    if (member.kind == "oneof") {
+      properties.push({
+        name,
+        kind: INIT_ONEOF,
+        constant: void 0,
+        convert: compileConvertOneof(member)
+      });
+      continue;
+    }
+    switch (member.fieldKind) {
+      case "message": {
+        properties.push({
+          name,
+          kind: INIT_SINGULAR,
+          constant: void 0,
+          convert: compileConvertMessage(member)
+        });
+        break;
+      }
+      case "list": {
+        properties.push({
+          name,
+          kind: INIT_LIST,
+          constant: void 0,
+          convert: member.listKind == "message" ? (_a3 = compileConvertMessage(member)) !== null && _a3 !== void 0 ? _a3 : ((value) => value) : member.scalar == ScalarType.BYTES ? toU8Arr : void 0
+        });
+        break;
+      }
+      case "map": {
+        properties.push({
+          name,
+          kind: INIT_MAP,
+          constant: void 0,
+          convert: member.mapKind == "message" ? (_b = compileConvertMessage(member)) !== null && _b !== void 0 ? _b : ((value) => value) : member.scalar == ScalarType.BYTES ? toU8Arr : void 0
+        });
+        break;
+      }
+      default: {
+        const zeroValue = createZeroValue(member);
+        properties.push({
+          name,
+          kind: INIT_SINGULAR,
+          constant: member.presence == IMPLICIT2 ? zeroValue : void 0,
+          convert: member.fieldKind == "scalar" && member.scalar == ScalarType.BYTES ? toU8Arr : void 0
+        });
+        if (usePrototype) {
+          prototype[name] = zeroValue;
+        }
+        break;
+      }
+    }
+  }
+  return {
+    properties,
+    prototype: usePrototype ? prototype : void 0
+  };
+}
+function compileConvertOneof(oneof) {
+  const converters = /* @__PURE__ */ new Map();
+  for (const field of oneof.fields) {
+    let convert;
+    if (field.fieldKind == "message") {
+      convert = compileConvertMessage(field);
+    } else if (field.fieldKind == "scalar" && field.scalar == ScalarType.BYTES) {
+      convert = toU8Arr;
+    }
+    converters.set(field.localName, convert !== null && convert !== void 0 ? convert : ((value) => value));
+  }
+  return converters;
+}
+function compileConvertMessage(field) {
+  if (field.fieldKind == "message" && !field.oneof && isWrapperDesc(field.message)) {
+    return field.message.fields[0].scalar == ScalarType.BYTES ? toU8Arr : void 0;
+  }
+  if (field.message.typeName == "google.protobuf.Struct" && field.parent.typeName !== "google.protobuf.Value") {
+    return void 0;
+  }
+  const messageDesc2 = field.message;
+  let compiled;
+  return (value) => {
+    if (!isObject(value) || isMessage(value, messageDesc2)) {
+      return value;
+    }
+    compiled !== null && compiled !== void 0 ? compiled : compiled = compiledCreate(messageDesc2);
+    return compiled(value);
+  };
+}
+function toU8Arr(value) {
+  return Array.isArray(value) ? new Uint8Array(value) : value;
+}
+function needsPrototypeChain(desc) {
+  switch (desc.file.edition) {
+    case EDITION_PROTO32:
+      return false;
+    case EDITION_PROTO22:
+      return true;
+    default:
+      return desc.fields.some((f) => f.presence != IMPLICIT2 && f.fieldKind != "message" && !f.oneof);
+  }
+}
+function createZeroValue(field) {
+  const defaultValue = field.getDefaultValue();
+  if (defaultValue !== void 0) {
+    return field.fieldKind == "scalar" && field.longAsString ? defaultValue.toString() : defaultValue;
+  }
+  return field.fieldKind == "scalar" ? scalarZeroValue(field.scalar, field.longAsString) : field.enum.values[0].number;
+}
+
+// node_modules/@bufbuild/protobuf/dist/esm/reflect/message.js
+var NULL_VALUE = 0;
+function localMessageMapper(field) {
+  if (usesJsonRepresentation(field)) {
+    return {
+      toMessage: (local) => wktStructToReflect(local),
+      toLocal: (message) => wktStructToLocal(message)
+    };
+  }
+  if (field.fieldKind == "message" && !field.oneof && isWrapperDesc(field.message)) {
+    const wrapperDesc = field.message;
+    const valueLocalName = wrapperDesc.fields[0].localName;
+    return {
+      toMessage: (local) => {
+        const message = create(wrapperDesc);
+        if (local !== void 0) {
+          message[valueLocalName] = local;
+        }
+        return message;
+      },
+      toLocal: (message) => message[valueLocalName]
+    };
+  }
+  const childDesc = field.message;
+  return {
+    toMessage: (local) => local === void 0 ? create(childDesc) : local,
+    toLocal: (message) => message
+  };
+}
+function usesJsonRepresentation(field) {
+  return field.message.typeName == "google.protobuf.Struct" && field.parent.typeName != "google.protobuf.Value";
+}
+function wktStructToReflect(json2) {
+  const struct = {
+    $typeName: "google.protobuf.Struct",
+    fields: {}
+  };
+  if (isObject(json2)) {
+    for (const k of Object.keys(json2)) {
+      setOwn(struct.fields, k, wktValueToReflect(json2[k]));
+    }
+  }
+  return struct;
+}
+function wktStructToLocal(val) {
+  const json2 = {};
+  for (const k of Object.keys(val.fields)) {
+    setOwn(json2, k, wktValueToLocal(val.fields[k]));
+  }
+  return json2;
+}
+function wktValueToLocal(val) {
+  switch (val.kind.case) {
+    case "structValue":
+      return wktStructToLocal(val.kind.value);
+    case "listValue":
+      return val.kind.value.values.map(wktValueToLocal);
+    case "nullValue":
+    case void 0:
+      return null;
+    default:
+      return val.kind.value;
+  }
+}
+function wktValueToReflect(json2) {
+  const value = {
+    $typeName: "google.protobuf.Value",
+    kind: { case: void 0 }
+  };
+  switch (typeof json2) {
+    case "number":
+      value.kind = { case: "numberValue", value: json2 };
+      break;
+    case "string":
+      value.kind = { case: "stringValue", value: json2 };
+      break;
+    case "boolean":
+      value.kind = { case: "boolValue", value: json2 };
+      break;
+    case "object":
+      if (json2 === null) {
+        value.kind = { case: "nullValue", value: NULL_VALUE };
+      } else if (Array.isArray(json2)) {
+        const listValue = {
+          $typeName: "google.protobuf.ListValue",
+          values: []
+        };
+        if (Array.isArray(json2)) {
+          for (const e of json2) {
+            listValue.values.push(wktValueToReflect(e));
+          }
+        }
+        value.kind = {
+          case: "listValue",
+          value: listValue
+        };
+      } else {
+        value.kind = {
+          case: "structValue",
+          value: wktStructToReflect(json2)
+        };
+      }
+      break;
+  }
+  return value;
+}
+
+// node_modules/@bufbuild/protobuf/dist/esm/codegenv2/message.js
+function messageDesc(file2, path, ...paths) {
+  return paths.reduce((acc, cur) => acc.nestedMessages[cur], file2.messages[path]);
+}
+
+// node_modules/@bufbuild/protobuf/dist/esm/codegenv2/enum.js
+function enumDesc(file2, path, ...paths) {
+  if (paths.length == 0) {
+    return file2.enums[path];
+  }
+  const e = paths.pop();
+  return paths.reduce((acc, cur) => acc.nestedMessages[cur], file2.messages[path]).nestedEnums[e];
+}
+function tsEnum(desc) {
+  const enumObject = {};
+  for (const value of desc.values) {
+    enumObject[value.localName] = value.number;
+    enumObject[value.number] = value.localName;
+  }
+  return enumObject;
+}
+
+// node_modules/@bufbuild/protobuf/dist/esm/wkt/google/protobuf/descriptor_pb.js
+var file_google_protobuf_descriptor = /* @__PURE__ */ boot({ "name": "google/protobuf/descriptor.proto", "package": "google.protobuf", "messageType": [{ "name": "FileDescriptorSet", "field": [{ "name": "file", "number": 1, "type": 11, "label": 3, "typeName": ".google.protobuf.FileDescriptorProto" }], "extensionRange": [{ "start": 536e6, "end": 536000001 }] }, { "name": "FileDescriptorProto", "field": [{ "name": "name", "number": 1, "type": 9, "label": 1 }, { "name": "package", "number": 2, "type": 9, "label": 1 }, { "name": "dependency", "number": 3, "type": 9, "label": 3 }, { "name": "public_dependency", "number": 10, "type": 5, "label": 3 }, { "name": "weak_dependency", "number": 11, "type": 5, "label": 3 }, { "name": "option_dependency", "number": 15, "type": 9, "label": 3 }, { "name": "message_type", "number": 4, "type": 11, "label": 3, "typeName": ".google.protobuf.DescriptorProto" }, { "name": "enum_type", "number": 5, "type": 11, "label": 3, "typeName": ".google.protobuf.EnumDescriptorProto" }, { "name": "service", "number": 6, "type": 11, "label": 3, "typeName": ".google.protobuf.ServiceDescriptorProto" }, { "name": "extension", "number": 7, "type": 11, "label": 3, "typeName": ".google.protobuf.FieldDescriptorProto" }, { "name": "options", "number": 8, "type": 11, "label": 1, "typeName": ".google.protobuf.FileOptions" }, { "name": "source_code_info", "number": 9, "type": 11, "label": 1, "typeName": ".google.protobuf.SourceCodeInfo" }, { "name": "syntax", "number": 12, "type": 9, "label": 1 }, { "name": "edition", "number": 14, "type": 14, "label": 1, "typeName": ".google.protobuf.Edition" }] }, { "name": "DescriptorProto", "field": [{ "name": "name", "number": 1, "type": 9, "label": 1 }, { "name": "field", "number": 2, "type": 11, "label": 3, "typeName": ".google.protobuf.FieldDescriptorProto" }, { "name": "extension", "number": 6, "type": 11, "label": 3, "typeName": ".google.protobuf.FieldDescriptorProto" }, { "name": "nested_type", "number": 3, "type": 11, "label": 3, "typeName": ".google.protobuf.DescriptorProto" }, { "name": "enum_type", "number": 4, "type": 11, "label": 3, "typeName": ".google.protobuf.EnumDescriptorProto" }, { "name": "extension_range", "number": 5, "type": 11, "label": 3, "typeName": ".google.protobuf.DescriptorProto.ExtensionRange" }, { "name": "oneof_decl", "number": 8, "type": 11, "label": 3, "typeName": ".google.protobuf.OneofDescriptorProto" }, { "name": "options", "number": 7, "type": 11, "label": 1, "typeName": ".google.protobuf.MessageOptions" }, { "name": "reserved_range", "number": 9, "type": 11, "label": 3, "typeName": ".google.protobuf.DescriptorProto.ReservedRange" }, { "name": "reserved_name", "number": 10, "type": 9, "label": 3 }, { "name": "visibility", "number": 11, "type": 14, "label": 1, "typeName": ".google.protobuf.SymbolVisibility" }], "nestedType": [{ "name": "ExtensionRange", "field": [{ "name": "start", "number": 1, "type": 5, "label": 1 }, { "name": "end", "number": 2, "type": 5, "label": 1 }, { "name": "options", "number": 3, "type": 11, "label": 1, "typeName": ".google.protobuf.ExtensionRangeOptions" }] }, { "name": "ReservedRange", "field": [{ "name": "start", "number": 1, "type": 5, "label": 1 }, { "name": "end", "number": 2, "type": 5, "label": 1 }] }] }, { "name": "ExtensionRangeOptions", "field": [{ "name": "uninterpreted_option", "number": 999, "type": 11, "label": 3, "typeName": ".google.protobuf.UninterpretedOption" }, { "name": "declaration", "number": 2, "type": 11, "label": 3, "typeName": ".google.protobuf.ExtensionRangeOptions.Declaration", "options": { "retention": 2 } }, { "name": "features", "number": 50, "type": 11, "label": 1, "typeName": ".google.protobuf.FeatureSet" }, { "name": "verification", "number": 3, "type": 14, "label": 1, "typeName": ".google.protobuf.ExtensionRangeOptions.VerificationState", "defaultValue": "UNVERIFIED", "options": { "retention": 2 } }], "nestedType": [{ "name": "Declaration", "field": [{ "name": "number", "number": 1, "type": 5, "label": 1 }, { "name": "full_name", "number": 2, "type": 9, "label": 1 }, { "name": "type", "number": 3, "type": 9, "label": 1 }, { "name": "reserved", "number": 5, "type": 8, "label": 1 }, { "name": "repeated", "number": 6, "type": 8, "label": 1 }] }], "enumType": [{ "name": "VerificationState", "value": [{ "name": "DECLARATION", "number": 0 }, { "name": "UNVERIFIED", "number": 1 }] }], "extensionRange": [{ "start": 990, "end": 999 }, { "start": 1e3, "end": 536870912 }] }, { "name": "FieldDescriptorProto", "field": [{ "name": "name", "number": 1, "type": 9, "label": 1 }, { "name": "number", "number": 3, "type": 5, "label": 1 }, { "name": "label", "number": 4, "type": 14, "label": 1, "typeName": ".google.protobuf.FieldDescriptorProto.Label" }, { "name": "type", "number": 5, "type": 14, "label": 1, "typeName": ".google.protobuf.FieldDescriptorProto.Type" }, { "name": "type_name", "number": 6, "type": 9, "label": 1 }, { "name": "extendee", "number": 2, "type": 9, "label": 1 }, { "name": "default_value", "number": 7, "type": 9, "label": 1 }, { "name": "oneof_index", "number": 9, "type": 5, "label": 1 }, { "name": "json_name", "number": 10, "type": 9, "label": 1 }, { "name": "options", "number": 8, "type": 11, "label": 1, "typeName": ".google.protobuf.FieldOptions" }, { "name": "proto3_optional", "number": 17, "type": 8, "label": 1 }], "enumType": [{ "name": "Type", "value": [{ "name": "TYPE_DOUBLE", "number": 1 }, { "name": "TYPE_FLOAT", "number": 2 }, { "name": "TYPE_INT64", "number": 3 }, { "name": "TYPE_UINT64", "number": 4 }, { "name": "TYPE_INT32", "number": 5 }, { "name": "TYPE_FIXED64", "number": 6 }, { "name": "TYPE_FIXED32", "number": 7 }, { "name": "TYPE_BOOL", "number": 8 }, { "name": "TYPE_STRING", "number": 9 }, { "name": "TYPE_GROUP", "number": 10 }, { "name": "TYPE_MESSAGE", "number": 11 }, { "name": "TYPE_BYTES", "number": 12 }, { "name": "TYPE_UINT32", "number": 13 }, { "name": "TYPE_ENUM", "number": 14 }, { "name": "TYPE_SFIXED32", "number": 15 }, { "name": "TYPE_SFIXED64", "number": 16 }, { "name": "TYPE_SINT32", "number": 17 }, { "name": "TYPE_SINT64", "number": 18 }] }, { "name": "Label", "value": [{ "name": "LABEL_OPTIONAL", "number": 1 }, { "name": "LABEL_REPEATED", "number": 3 }, { "name": "LABEL_REQUIRED", "number": 2 }] }] }, { "name": "OneofDescriptorProto", "field": [{ "name": "name", "number": 1, "type": 9, "label": 1 }, { "name": "options", "number": 2, "type": 11, "label": 1, "typeName": ".google.protobuf.OneofOptions" }] }, { "name": "EnumDescriptorProto", "field": [{ "name": "name", "number": 1, "type": 9, "label": 1 }, { "name": "value", "number": 2, "type": 11, "label": 3, "typeName": ".google.protobuf.EnumValueDescriptorProto" }, { "name": "options", "number": 3, "type": 11, "label": 1, "typeName": ".google.protobuf.EnumOptions" }, { "name": "reserved_range", "number": 4, "type": 11, "label": 3, "typeName": ".google.protobuf.EnumDescriptorProto.EnumReservedRange" }, { "name": "reserved_name", "number": 5, "type": 9, "label": 3 }, { "name": "visibility", "number": 6, "type": 14, "label": 1, "typeName": ".google.protobuf.SymbolVisibility" }], "nestedType": [{ "name": "EnumReservedRange", "field": [{ "name": "start", "number": 1, "type": 5, "label": 1 }, { "name": "end", "number": 2, "type": 5, "label": 1 }] }] }, { "name": "EnumValueDescriptorProto", "field": [{ "name": "name", "number": 1, "type": 9, "label": 1 }, { "name": "number", "number": 2, "type": 5, "label": 1 }, { "name": "options", "number": 3, "type": 11, "label": 1, "typeName": ".google.protobuf.EnumValueOptions" }] }, { "name": "ServiceDescriptorProto", "field": [{ "name": "name", "number": 1, "type": 9, "label": 1 }, { "name": "method", "number": 2, "type": 11, "label": 3, "typeName": ".google.protobuf.MethodDescriptorProto" }, { "name": "options", "number": 3, "type": 11, "label": 1, "typeName": ".google.protobuf.ServiceOptions" }] }, { "name": "MethodDescriptorProto", "field": [{ "name": "name", "number": 1, "type": 9, "label": 1 }, { "name": "input_type", "number": 2, "type": 9, "label": 1 }, { "name": "output_type", "number": 3, "type": 9, "label": 1 }, { "name": "options", "number": 4, "type": 11, "label": 1, "typeName": ".google.protobuf.MethodOptions" }, { "name": "client_streaming", "number": 5, "type": 8, "label": 1, "defaultValue": "false" }, { "name": "server_streaming", "number": 6, "type": 8, "label": 1, "defaultValue": "false" }] }, { "name": "FileOptions", "field": [{ "name": "java_package", "number": 1, "type": 9, "label": 1 }, { "name": "java_outer_classname", "number": 8, "type": 9, "label": 1 }, { "name": "java_multiple_files", "number": 10, "type": 8, "label": 1, "defaultValue": "false", "options": {} }, { "name": "java_generate_equals_and_hash", "number": 20, "type": 8, "label": 1, "options": { "deprecated": true } }, { "name": "java_string_check_utf8", "number": 27, "type": 8, "label": 1, "defaultValue": "false" }, { "name": "optimize_for", "number": 9, "type": 14, "label": 1, "typeName": ".google.protobuf.FileOptions.OptimizeMode", "defaultValue": "SPEED" }, { "name": "go_package", "number": 11, "type": 9, "label": 1 }, { "name": "cc_generic_services", "number": 16, "type": 8, "label": 1, "defaultValue": "false" }, { "name": "java_generic_services", "number": 17, "type": 8, "label": 1, "defaultValue": "false" }, { "name": "py_generic_services", "number": 18, "type": 8, "label": 1, "defaultValue": "false" }, { "name": "deprecated", "number": 23, "type": 8, "label": 1, "defaultValue": "false" }, { "name": "cc_enable_arenas", "number": 31, "type": 8, "label": 1, "defaultValue": "true", "options": {} }, { "name": "objc_class_prefix", "number": 36, "type": 9, "label": 1 }, { "name": "csharp_namespace", "number": 37, "type": 9, "label": 1 }, { "name": "swift_prefix", "number": 39, "type": 9, "label": 1 }, { "name": "php_class_prefix", "number": 40, "type": 9, "label": 1 }, { "name": "php_namespace", "number": 41, "type": 9, "label": 1 }, { "name": "php_metadata_namespace", "number": 44, "type": 9, "label": 1 }, { "name": "ruby_package", "number": 45, "type": 9, "label": 1 }, { "name": "features", "number": 50, "type": 11, "label": 1, "typeName": ".google.protobuf.FeatureSet" }, { "name": "uninterpreted_option", "number": 999, "type": 11, "label": 3, "typeName": ".google.protobuf.UninterpretedOption" }], "enumType": [{ "name": "OptimizeMode", "value": [{ "name": "SPEED", "number": 1 }, { "name": "CODE_SIZE", "number": 2 }, { "name": "LITE_RUNTIME", "number": 3 }] }], "extensionRange": [{ "start": 990, "end": 999 }, { "start": 1e3, "end": 536870912 }] }, { "name": "MessageOptions", "field": [{ "name": "message_set_wire_format", "number": 1, "type": 8, "label": 1, "defaultValue": "false" }, { "name": "no_standard_descriptor_accessor", "number": 2, "type": 8, "label": 1, "defaultValue": "false" }, { "name": "deprecated", "number": 3, "type": 8, "label": 1, "defaultValue": "false" }, { "name": "map_entry", "number": 7, "type": 8, "label": 1 }, { "name": "deprecated_legacy_json_field_conflicts", "number": 11, "type": 8, "label": 1, "options": { "deprecated": true } }, { "name": "features", "number": 12, "type": 11, "label": 1, "typeName": ".google.protobuf.FeatureSet" }, { "name": "uninterpreted_option", "number": 999, "type": 11, "label": 3, "typeName": ".google.protobuf.UninterpretedOption" }], "extensionRange": [{ "start": 990, "end": 999 }, { "start": 1e3, "end": 536870912 }] }, { "name": "FieldOptions", "field": [{ "name": "ctype", "number": 1, "type": 14, "label": 1, "typeName": ".google.protobuf.FieldOptions.CType", "defaultValue": "STRING" }, { "name": "packed", "number": 2, "type": 8, "label": 1 }, { "name": "jstype", "number": 6, "type": 14, "label": 1, "typeName": ".google.protobuf.FieldOptions.JSType", "defaultValue": "JS_NORMAL" }, { "name": "lazy", "number": 5, "type": 8, "label": 1, "defaultValue": "false" }, { "name": "unverified_lazy", "number": 15, "type": 8, "label": 1, "defaultValue": "false" }, { "name": "deprecated", "number": 3, "type": 8, "label": 1, "defaultValue": "false" }, { "name": "weak", "number": 10, "type": 8, "label": 1, "defaultValue": "false", "options": { "deprecated": true } }, { "name": "debug_redact", "number": 16, "type": 8, "label": 1, "defaultValue": "false" }, { "name": "retention", "number": 17, "type": 14, "label": 1, "typeName": ".google.protobuf.FieldOptions.OptionRetention" }, { "name": "targets", "number": 19, "type": 14, "label": 3, "typeName": ".google.protobuf.FieldOptions.OptionTargetType" }, { "name": "edition_defaults", "number": 20, "type": 11, "label": 3, "typeName": ".google.protobuf.FieldOptions.EditionDefault" }, { "name": "features", "number": 21, "type": 11, "label": 1, "typeName": ".google.protobuf.FeatureSet" }, { "name": "feature_support", "number": 22, "type": 11, "label": 1, "typeName": ".google.protobuf.FieldOptions.FeatureSupport" }, { "name": "uninterpreted_option", "number": 999, "type": 11, "label": 3, "typeName": ".google.protobuf.UninterpretedOption" }], "nestedType": [{ "name": "EditionDefault", "field": [{ "name": "edition", "number": 3, "type": 14, "label": 1, "typeName": ".google.protobuf.Edition" }, { "name": "value", "number": 2, "type": 9, "label": 1 }] }, { "name": "FeatureSupport", "field": [{ "name": "edition_introduced", "number": 1, "type": 14, "label": 1, "typeName": ".google.protobuf.Edition" }, { "name": "edition_deprecated", "number": 2, "type": 14, "label": 1, "typeName": ".google.protobuf.Edition" }, { "name": "deprecation_warning", "number": 3, "type": 9, "label": 1 }, { "name": "edition_removed", "number": 4, "type": 14, "label": 1, "typeName": ".google.protobuf.Edition" }, { "name": "removal_error", "number": 5, "type": 9, "label": 1 }] }], "enumType": [{ "name": "CType", "value": [{ "name": "STRING", "number": 0 }, { "name": "CORD", "number": 1 }, { "name": "STRING_PIECE", "number": 2 }] }, { "name": "JSType", "value": [{ "name": "JS_NORMAL", "number": 0 }, { "name": "JS_STRING", "number": 1 }, { "name": "JS_NUMBER", "number": 2 }] }, { "name": "OptionRetention", "value": [{ "name": "RETENTION_UNKNOWN", "number": 0 }, { "name": "RETENTION_RUNTIME", "number": 1 }, { "name": "RETENTION_SOURCE", "number": 2 }] }, { "name": "OptionTargetType", "value": [{ "name": "TARGET_TYPE_UNKNOWN", "number": 0 }, { "name": "TARGET_TYPE_FILE", "number": 1 }, { "name": "TARGET_TYPE_EXTENSION_RANGE", "number": 2 }, { "name": "TARGET_TYPE_MESSAGE", "number": 3 }, { "name": "TARGET_TYPE_FIELD", "number": 4 }, { "name": "TARGET_TYPE_ONEOF", "number": 5 }, { "name": "TARGET_TYPE_ENUM", "number": 6 }, { "name": "TARGET_TYPE_ENUM_ENTRY", "number": 7 }, { "name": "TARGET_TYPE_SERVICE", "number": 8 }, { "name": "TARGET_TYPE_METHOD", "number": 9 }] }], "extensionRange": [{ "start": 990, "end": 999 }, { "start": 1e3, "end": 536870912 }] }, { "name": "OneofOptions", "field": [{ "name": "features", "number": 1, "type": 11, "label": 1, "typeName": ".google.protobuf.FeatureSet" }, { "name": "uninterpreted_option", "number": 999, "type": 11, "label": 3, "typeName": ".google.protobuf.UninterpretedOption" }], "extensionRange": [{ "start": 990, "end": 999 }, { "start": 1e3, "end": 536870912 }] }, { "name": "EnumOptions", "field": [{ "name": "allow_alias", "number": 2, "type": 8, "label": 1 }, { "name": "deprecated", "number": 3, "type": 8, "label": 1, "defaultValue": "false" }, { "name": "deprecated_legacy_json_field_conflicts", "number": 6, "type": 8, "label": 1, "options": { "deprecated": true } }, { "name": "features", "number": 7, "type": 11, "label": 1, "typeName": ".google.protobuf.FeatureSet" }, { "name": "uninterpreted_option", "number": 999, "type": 11, "label": 3, "typeName": ".google.protobuf.UninterpretedOption" }], "extensionRange": [{ "start": 990, "end": 999 }, { "start": 1e3, "end": 536870912 }] }, { "name": "EnumValueOptions", "field": [{ "name": "deprecated", "number": 1, "type": 8, "label": 1, "defaultValue": "false" }, { "name": "features", "number": 2, "type": 11, "label": 1, "typeName": ".google.protobuf.FeatureSet" }, { "name": "debug_redact", "number": 3, "type": 8, "label": 1, "defaultValue": "false" }, { "name": "feature_support", "number": 4, "type": 11, "label": 1, "typeName": ".google.protobuf.FieldOptions.FeatureSupport" }, { "name": "uninterpreted_option", "number": 999, "type": 11, "label": 3, "typeName": ".google.protobuf.UninterpretedOption" }], "extensionRange": [{ "start": 990, "end": 999 }, { "start": 1e3, "end": 536870912 }] }, { "name": "ServiceOptions", "field": [{ "name": "features", "number": 34, "type": 11, "label": 1, "typeName": ".google.protobuf.FeatureSet" }, { "name": "deprecated", "number": 33, "type": 8, "label": 1, "defaultValue": "false" }, { "name": "uninterpreted_option", "number": 999, "type": 11, "label": 3, "typeName": ".google.protobuf.UninterpretedOption" }], "extensionRange": [{ "start": 990, "end": 999 }, { "start": 1e3, "end": 536870912 }] }, { "name": "MethodOptions", "field": [{ "name": "deprecated", "number": 33, "type": 8, "label": 1, "defaultValue": "false" }, { "name": "idempotency_level", "number": 34, "type": 14, "label": 1, "typeName": ".google.protobuf.MethodOptions.IdempotencyLevel", "defaultValue": "IDEMPOTENCY_UNKNOWN" }, { "name": "features", "number": 35, "type": 11, "label": 1, "typeName": ".google.protobuf.FeatureSet" }, { "name": "uninterpreted_option", "number": 999, "type": 11, "label": 3, "typeName": ".google.protobuf.UninterpretedOption" }], "enumType": [{ "name": "IdempotencyLevel", "value": [{ "name": "IDEMPOTENCY_UNKNOWN", "number": 0 }, { "name": "NO_SIDE_EFFECTS", "number": 1 }, { "name": "IDEMPOTENT", "number": 2 }] }], "extensionRange": [{ "start": 990, "end": 999 }, { "start": 1e3, "end": 536870912 }] }, { "name": "UninterpretedOption", "field": [{ "name": "name", "number": 2, "type": 11, "label": 3, "typeName": ".google.protobuf.UninterpretedOption.NamePart" }, { "name": "identifier_value", "number": 3, "type": 9, "label": 1 }, { "name": "positive_int_value", "number": 4, "type": 4, "label": 1 }, { "name": "negative_int_value", "number": 5, "type": 3, "label": 1 }, { "name": "double_value", "number": 6, "type": 1, "label": 1 }, { "name": "string_value", "number": 7, "type": 12, "label": 1 }, { "name": "aggregate_value", "number": 8, "type": 9, "label": 1 }], "nestedType": [{ "name": "NamePart", "field": [{ "name": "name_part", "number": 1, "type": 9, "label": 2 }, { "name": "is_extension", "number": 2, "type": 8, "label": 2 }] }] }, { "name": "FeatureSet", "field": [{ "name": "field_presence", "number": 1, "type": 14, "label": 1, "typeName": ".google.protobuf.FeatureSet.FieldPresence", "options": { "retention": 1, "targets": [4, 1], "editionDefaults": [{ "value": "EXPLICIT", "edition": 900 }, { "value": "IMPLICIT", "edition": 999 }, { "value": "EXPLICIT", "edition": 1e3 }] } }, { "name": "enum_type", "number": 2, "type": 14, "label": 1, "typeName": ".google.protobuf.FeatureSet.EnumType", "options": { "retention": 1, "targets": [6, 1], "editionDefaults": [{ "value": "CLOSED", "edition": 900 }, { "value": "OPEN", "edition": 999 }] } }, { "name": "repeated_field_encoding", "number": 3, "type": 14, "label": 1, "typeName": ".google.protobuf.FeatureSet.RepeatedFieldEncoding", "options": { "retention": 1, "targets": [4, 1], "editionDefaults": [{ "value": "EXPANDED", "edition": 900 }, { "value": "PACKED", "edition": 999 }] } }, { "name": "utf8_validation", "number": 4, "type": 14, "label": 1, "typeName": ".google.protobuf.FeatureSet.Utf8Validation", "options": { "retention": 1, "targets": [4, 1], "editionDefaults": [{ "value": "NONE", "edition": 900 }, { "value": "VERIFY", "edition": 999 }] } }, { "name": "message_encoding", "number": 5, "type": 14, "label": 1, "typeName": ".google.protobuf.FeatureSet.MessageEncoding", "options": { "retention": 1, "targets": [4, 1], "editionDefaults": [{ "value": "LENGTH_PREFIXED", "edition": 900 }] } }, { "name": "json_format", "number": 6, "type": 14, "label": 1, "typeName": ".google.protobuf.FeatureSet.JsonFormat", "options": { "retention": 1, "targets": [3, 6, 1], "editionDefaults": [{ "value": "LEGACY_BEST_EFFORT", "edition": 900 }, { "value": "ALLOW", "edition": 999 }] } }, { "name": "enforce_naming_style", "number": 7, "type": 14, "label": 1, "typeName": ".google.protobuf.FeatureSet.EnforceNamingStyle", "options": { "retention": 2, "targets": [1, 2, 3, 4, 5, 6, 7, 8, 9], "editionDefaults": [{ "value": "STYLE_LEGACY", "edition": 900 }, { "value": "STYLE2024", "edition": 1001 }, { "value": "STYLE2026", "edition": 1002 }] } }, { "name": "default_symbol_visibility", "number": 8, "type": 14, "label": 1, "typeName": ".google.protobuf.FeatureSet.VisibilityFeature.DefaultSymbolVisibility", "options": { "retention": 2, "targets": [1], "editionDefaults": [{ "value": "EXPORT_ALL", "edition": 900 }, { "value": "EXPORT_TOP_LEVEL", "edition": 1001 }, { "value": "STRICT", "edition": 1002 }] } }, { "name": "enforce_proto_limits", "number": 9, "type": 14, "label": 1, "typeName": ".google.protobuf.FeatureSet.ProtoLimitsFeature.EnforceProtoLimits", "options": { "retention": 2, "targets": [6, 3, 4, 5], "editionDefaults": [{ "value": "LEGACY_NO_EXPLICIT_LIMITS", "edition": 900 }, { "value": "PROTO_LIMITS2026", "edition": 1002 }] } }], "nestedType": [{ "name": "VisibilityFeature", "enumType": [{ "name": "DefaultSymbolVisibility", "value": [{ "name": "DEFAULT_SYMBOL_VISIBILITY_UNKNOWN", "number": 0 }, { "name": "EXPORT_ALL", "number": 1 }, { "name": "EXPORT_TOP_LEVEL", "number": 2 }, { "name": "LOCAL_ALL", "number": 3 }, { "name": "STRICT", "number": 4 }] }] }, { "name": "ProtoLimitsFeature", "enumType": [{ "name": "EnforceProtoLimits", "value": [{ "name": "PROTO_LIMITS_UNKNOWN", "number": 0 }, { "name": "LEGACY_NO_EXPLICIT_LIMITS", "number": 1 }, { "name": "PROTO_LIMITS2026", "number": 2 }] }] }], "enumType": [{ "name": "FieldPresence", "value": [{ "name": "FIELD_PRESENCE_UNKNOWN", "number": 0 }, { "name": "EXPLICIT", "number": 1 }, { "name": "IMPLICIT", "number": 2 }, { "name": "LEGACY_REQUIRED", "number": 3 }] }, { "name": "EnumType", "value": [{ "name": "ENUM_TYPE_UNKNOWN", "number": 0 }, { "name": "OPEN", "number": 1 }, { "name": "CLOSED", "number": 2 }] }, { "name": "RepeatedFieldEncoding", "value": [{ "name": "REPEATED_FIELD_ENCODING_UNKNOWN", "number": 0 }, { "name": "PACKED", "number": 1 }, { "name": "EXPANDED", "number": 2 }] }, { "name": "Utf8Validation", "value": [{ "name": "UTF8_VALIDATION_UNKNOWN", "number": 0 }, { "name": "VERIFY", "number": 2 }, { "name": "NONE", "number": 3 }] }, { "name": "MessageEncoding", "value": [{ "name": "MESSAGE_ENCODING_UNKNOWN", "number": 0 }, { "name": "LENGTH_PREFIXED", "number": 1 }, { "name": "DELIMITED", "number": 2 }] }, { "name": "JsonFormat", "value": [{ "name": "JSON_FORMAT_UNKNOWN", "number": 0 }, { "name": "ALLOW", "number": 1 }, { "name": "LEGACY_BEST_EFFORT", "number": 2 }] }, { "name": "EnforceNamingStyle", "value": [{ "name": "ENFORCE_NAMING_STYLE_UNKNOWN", "number": 0 }, { "name": "STYLE2024", "number": 1 }, { "name": "STYLE_LEGACY", "number": 2 }, { "name": "STYLE2026", "number": 3 }] }], "extensionRange": [{ "start": 1e3, "end": 9995 }, { "start": 9995, "end": 1e4 }, { "start": 1e4, "end": 10001 }] }, { "name": "FeatureSetDefaults", "field": [{ "name": "defaults", "number": 1, "type": 11, "label": 3, "typeName": ".google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault" }, { "name": "minimum_edition", "number": 4, "type": 14, "label": 1, "typeName": ".google.protobuf.Edition" }, { "name": "maximum_edition", "number": 5, "type": 14, "label": 1, "typeName": ".google.protobuf.Edition" }], "nestedType": [{ "name": "FeatureSetEditionDefault", "field": [{ "name": "edition", "number": 3, "type": 14, "label": 1, "typeName": ".google.protobuf.Edition" }, { "name": "overridable_features", "number": 4, "type": 11, "label": 1, "typeName": ".google.protobuf.FeatureSet" }, { "name": "fixed_features", "number": 5, "type": 11, "label": 1, "typeName": ".google.protobuf.FeatureSet" }] }] }, { "name": "SourceCodeInfo", "field": [{ "name": "location", "number": 1, "type": 11, "label": 3, "typeName": ".google.protobuf.SourceCodeInfo.Location" }], "nestedType": [{ "name": "Location", "field": [{ "name": "path", "number": 1, "type": 5, "label": 3, "options": { "packed": true } }, { "name": "span", "number": 2, "type": 5, "label": 3, "options": { "packed": true } }, { "name": "leading_comments", "number": 3, "type": 9, "label": 1 }, { "name": "trailing_comments", "number": 4, "type": 9, "label": 1 }, { "name": "leading_detached_comments", "number": 6, "type": 9, "label": 3 }] }], "extensionRange": [{ "start": 536e6, "end": 536000001 }] }, { "name": "GeneratedCodeInfo", "field": [{ "name": "annotation", "number": 1, "type": 11, "label": 3, "typeName": ".google.protobuf.GeneratedCodeInfo.Annotation" }], "nestedType": [{ "name": "Annotation", "field": [{ "name": "path", "number": 1, "type": 5, "label": 3, "options": { "packed": true } }, { "name": "source_file", "number": 2, "type": 9, "label": 1 }, { "name": "begin", "number": 3, "type": 5, "label": 1 }, { "name": "end", "number": 4, "type": 5, "label": 1 }, { "name": "semantic", "number": 5, "type": 14, "label": 1, "typeName": ".google.protobuf.GeneratedCodeInfo.Annotation.Semantic" }], "enumType": [{ "name": "Semantic", "value": [{ "name": "NONE", "number": 0 }, { "name": "SET", "number": 1 }, { "name": "ALIAS", "number": 2 }] }] }] }], "enumType": [{ "name": "Edition", "value": [{ "name": "EDITION_UNKNOWN", "number": 0 }, { "name": "EDITION_LEGACY", "number": 900 }, { "name": "EDITION_PROTO2", "number": 998 }, { "name": "EDITION_PROTO3", "number": 999 }, { "name": "EDITION_2023", "number": 1e3 }, { "name": "EDITION_2024", "number": 1001 }, { "name": "EDITION_2026", "number": 1002 }, { "name": "EDITION_UNSTABLE", "number": 9999 }, { "name": "EDITION_1_TEST_ONLY", "number": 1 }, { "name": "EDITION_2_TEST_ONLY", "number": 2 }, { "name": "EDITION_99997_TEST_ONLY", "number": 99997 }, { "name": "EDITION_99998_TEST_ONLY", "number": 99998 }, { "name": "EDITION_99999_TEST_ONLY", "number": 99999 }, { "name": "EDITION_MAX", "number": 2147483647 }] }, { "name": "SymbolVisibility", "value": [{ "name": "VISIBILITY_UNSET", "number": 0 }, { "name": "VISIBILITY_LOCAL", "number": 1 }, { "name": "VISIBILITY_EXPORT", "number": 2 }] }] });
+var FileDescriptorProtoSchema = /* @__PURE__ */ messageDesc(file_google_protobuf_descriptor, 1);
+var ExtensionRangeOptions_VerificationState;
+(function(ExtensionRangeOptions_VerificationState2) {
+  ExtensionRangeOptions_VerificationState2[ExtensionRangeOptions_VerificationState2["DECLARATION"] = 0] = "DECLARATION";
+  ExtensionRangeOptions_VerificationState2[ExtensionRangeOptions_VerificationState2["UNVERIFIED"] = 1] = "UNVERIFIED";
+})(ExtensionRangeOptions_VerificationState || (ExtensionRangeOptions_VerificationState = {}));
+var FieldDescriptorProto_Type;
+(function(FieldDescriptorProto_Type2) {
+  FieldDescriptorProto_Type2[FieldDescriptorProto_Type2["DOUBLE"] = 1] = "DOUBLE";
+  FieldDescriptorProto_Type2[FieldDescriptorProto_Type2["FLOAT"] = 2] = "FLOAT";
+  FieldDescriptorProto_Type2[FieldDescriptorProto_Type2["INT64"] = 3] = "INT64";
+  FieldDescriptorProto_Type2[FieldDescriptorProto_Type2["UINT64"] = 4] = "UINT64";
+  FieldDescriptorProto_Type2[FieldDescriptorProto_Type2["INT32"] = 5] = "INT32";
+  FieldDescriptorProto_Type2[FieldDescriptorProto_Type2["FIXED64"] = 6] = "FIXED64";
+  FieldDescriptorProto_Type2[FieldDescriptorProto_Type2["FIXED32"] = 7] = "FIXED32";
+  FieldDescriptorProto_Type2[FieldDescriptorProto_Type2["BOOL"] = 8] = "BOOL";
+  FieldDescriptorProto_Type2[FieldDescriptorProto_Type2["STRING"] = 9] = "STRING";
+  FieldDescriptorProto_Type2[FieldDescriptorProto_Type2["GROUP"] = 10] = "GROUP";
+  FieldDescriptorProto_Type2[FieldDescriptorProto_Type2["MESSAGE"] = 11] = "MESSAGE";
+  FieldDescriptorProto_Type2[FieldDescriptorProto_Type2["BYTES"] = 12] = "BYTES";
+  FieldDescriptorProto_Type2[FieldDescriptorProto_Type2["UINT32"] = 13] = "UINT32";
+  FieldDescriptorProto_Type2[FieldDescriptorProto_Type2["ENUM"] = 14] = "ENUM";
+  FieldDescriptorProto_Type2[FieldDescriptorProto_Type2["SFIXED32"] = 15] = "SFIXED32";
+  FieldDescriptorProto_Type2[FieldDescriptorProto_Type2["SFIXED64"] = 16] = "SFIXED64";
+  FieldDescriptorProto_Type2[FieldDescriptorProto_Type2["SINT32"] = 17] = "SINT32";
+  FieldDescriptorProto_Type2[FieldDescriptorProto_Type2["SINT64"] = 18] = "SINT64";
+})(FieldDescriptorProto_Type || (FieldDescriptorProto_Type = {}));
+var FieldDescriptorProto_Label;
+(function(FieldDescriptorProto_Label2) {
+  FieldDescriptorProto_Label2[FieldDescriptorProto_Label2["OPTIONAL"] = 1] = "OPTIONAL";
+  FieldDescriptorProto_Label2[FieldDescriptorProto_Label2["REPEATED"] = 3] = "REPEATED";
+  FieldDescriptorProto_Label2[FieldDescriptorProto_Label2["REQUIRED"] = 2] = "REQUIRED";
+})(FieldDescriptorProto_Label || (FieldDescriptorProto_Label = {}));
+var FileOptions_OptimizeMode;
+(function(FileOptions_OptimizeMode2) {
+  FileOptions_OptimizeMode2[FileOptions_OptimizeMode2["SPEED"] = 1] = "SPEED";
+  FileOptions_OptimizeMode2[FileOptions_OptimizeMode2["CODE_SIZE"] = 2] = "CODE_SIZE";
+  FileOptions_OptimizeMode2[FileOptions_OptimizeMode2["LITE_RUNTIME"] = 3] = "LITE_RUNTIME";
+})(FileOptions_OptimizeMode || (FileOptions_OptimizeMode = {}));
+var FieldOptions_CType;
+(function(FieldOptions_CType2) {
+  FieldOptions_CType2[FieldOptions_CType2["STRING"] = 0] = "STRING";
+  FieldOptions_CType2[FieldOptions_CType2["CORD"] = 1] = "CORD";
+  FieldOptions_CType2[FieldOptions_CType2["STRING_PIECE"] = 2] = "STRING_PIECE";
+})(FieldOptions_CType || (FieldOptions_CType = {}));
+var FieldOptions_JSType;
+(function(FieldOptions_JSType2) {
+  FieldOptions_JSType2[FieldOptions_JSType2["JS_NORMAL"] = 0] = "JS_NORMAL";
+  FieldOptions_JSType2[FieldOptions_JSType2["JS_STRING"] = 1] = "JS_STRING";
+  FieldOptions_JSType2[FieldOptions_JSType2["JS_NUMBER"] = 2] = "JS_NUMBER";
+})(FieldOptions_JSType || (FieldOptions_JSType = {}));
+var FieldOptions_OptionRetention;
+(function(FieldOptions_OptionRetention2) {
+  FieldOptions_OptionRetention2[FieldOptions_OptionRetention2["RETENTION_UNKNOWN"] = 0] = "RETENTION_UNKNOWN";
+  FieldOptions_OptionRetention2[FieldOptions_OptionRetention2["RETENTION_RUNTIME"] = 1] = "RETENTION_RUNTIME";
+  FieldOptions_OptionRetention2[FieldOptions_OptionRetention2["RETENTION_SOURCE"] = 2] = "RETENTION_SOURCE";
+})(FieldOptions_OptionRetention || (FieldOptions_OptionRetention = {}));
+var FieldOptions_OptionTargetType;
+(function(FieldOptions_OptionTargetType2) {
+  FieldOptions_OptionTargetType2[FieldOptions_OptionTargetType2["TARGET_TYPE_UNKNOWN"] = 0] = "TARGET_TYPE_UNKNOWN";
+  FieldOptions_OptionTargetType2[FieldOptions_OptionTargetType2["TARGET_TYPE_FILE"] = 1] = "TARGET_TYPE_FILE";
+  FieldOptions_OptionTargetType2[FieldOptions_OptionTargetType2["TARGET_TYPE_EXTENSION_RANGE"] = 2] = "TARGET_TYPE_EXTENSION_RANGE";
+  FieldOptions_OptionTargetType2[FieldOptions_OptionTargetType2["TARGET_TYPE_MESSAGE"] = 3] = "TARGET_TYPE_MESSAGE";
+  FieldOptions_OptionTargetType2[FieldOptions_OptionTargetType2["TARGET_TYPE_FIELD"] = 4] = "TARGET_TYPE_FIELD";
+  FieldOptions_OptionTargetType2[FieldOptions_OptionTargetType2["TARGET_TYPE_ONEOF"] = 5] = "TARGET_TYPE_ONEOF";
+  FieldOptions_OptionTargetType2[FieldOptions_OptionTargetType2["TARGET_TYPE_ENUM"] = 6] = "TARGET_TYPE_ENUM";
+  FieldOptions_OptionTargetType2[FieldOptions_OptionTargetType2["TARGET_TYPE_ENUM_ENTRY"] = 7] = "TARGET_TYPE_ENUM_ENTRY";
+  FieldOptions_OptionTargetType2[FieldOptions_OptionTargetType2["TARGET_TYPE_SERVICE"] = 8] = "TARGET_TYPE_SERVICE";
+  FieldOptions_OptionTargetType2[FieldOptions_OptionTargetType2["TARGET_TYPE_METHOD"] = 9] = "TARGET_TYPE_METHOD";
+})(FieldOptions_OptionTargetType || (FieldOptions_OptionTargetType = {}));
+var MethodOptions_IdempotencyLevel;
+(function(MethodOptions_IdempotencyLevel2) {
+  MethodOptions_IdempotencyLevel2[MethodOptions_IdempotencyLevel2["IDEMPOTENCY_UNKNOWN"] = 0] = "IDEMPOTENCY_UNKNOWN";
+  MethodOptions_IdempotencyLevel2[MethodOptions_IdempotencyLevel2["NO_SIDE_EFFECTS"] = 1] = "NO_SIDE_EFFECTS";
+  MethodOptions_IdempotencyLevel2[MethodOptions_IdempotencyLevel2["IDEMPOTENT"] = 2] = "IDEMPOTENT";
+})(MethodOptions_IdempotencyLevel || (MethodOptions_IdempotencyLevel = {}));
+var FeatureSet_VisibilityFeature_DefaultSymbolVisibility;
+(function(FeatureSet_VisibilityFeature_DefaultSymbolVisibility2) {
+  FeatureSet_VisibilityFeature_DefaultSymbolVisibility2[FeatureSet_VisibilityFeature_DefaultSymbolVisibility2["DEFAULT_SYMBOL_VISIBILITY_UNKNOWN"] = 0] = "DEFAULT_SYMBOL_VISIBILITY_UNKNOWN";
+  FeatureSet_VisibilityFeature_DefaultSymbolVisibility2[FeatureSet_VisibilityFeature_DefaultSymbolVisibility2["EXPORT_ALL"] = 1] = "EXPORT_ALL";
+  FeatureSet_VisibilityFeature_DefaultSymbolVisibility2[FeatureSet_VisibilityFeature_DefaultSymbolVisibility2["EXPORT_TOP_LEVEL"] = 2] = "EXPORT_TOP_LEVEL";
+  FeatureSet_VisibilityFeature_DefaultSymbolVisibility2[FeatureSet_VisibilityFeature_DefaultSymbolVisibility2["LOCAL_ALL"] = 3] = "LOCAL_ALL";
+  FeatureSet_VisibilityFeature_DefaultSymbolVisibility2[FeatureSet_VisibilityFeature_DefaultSymbolVisibility2["STRICT"] = 4] = "STRICT";
+})(FeatureSet_VisibilityFeature_DefaultSymbolVisibility || (FeatureSet_VisibilityFeature_DefaultSymbolVisibility = {}));
+var FeatureSet_ProtoLimitsFeature_EnforceProtoLimits;
+(function(FeatureSet_ProtoLimitsFeature_EnforceProtoLimits2) {
+  FeatureSet_ProtoLimitsFeature_EnforceProtoLimits2[FeatureSet_ProtoLimitsFeature_EnforceProtoLimits2["PROTO_LIMITS_UNKNOWN"] = 0] = "PROTO_LIMITS_UNKNOWN";
+  FeatureSet_ProtoLimitsFeature_EnforceProtoLimits2[FeatureSet_ProtoLimitsFeature_EnforceProtoLimits2["LEGACY_NO_EXPLICIT_LIMITS"] = 1] = "LEGACY_NO_EXPLICIT_LIMITS";
+  FeatureSet_ProtoLimitsFeature_EnforceProtoLimits2[FeatureSet_ProtoLimitsFeature_EnforceProtoLimits2["PROTO_LIMITS2026"] = 2] = "PROTO_LIMITS2026";
+})(FeatureSet_ProtoLimitsFeature_EnforceProtoLimits || (FeatureSet_ProtoLimitsFeature_EnforceProtoLimits = {}));
+var FeatureSet_FieldPresence;
+(function(FeatureSet_FieldPresence2) {
+  FeatureSet_FieldPresence2[FeatureSet_FieldPresence2["FIELD_PRESENCE_UNKNOWN"] = 0] = "FIELD_PRESENCE_UNKNOWN";
+  FeatureSet_FieldPresence2[FeatureSet_FieldPresence2["EXPLICIT"] = 1] = "EXPLICIT";
+  FeatureSet_FieldPresence2[FeatureSet_FieldPresence2["IMPLICIT"] = 2] = "IMPLICIT";
+  FeatureSet_FieldPresence2[FeatureSet_FieldPresence2["LEGACY_REQUIRED"] = 3] = "LEGACY_REQUIRED";
+})(FeatureSet_FieldPresence || (FeatureSet_FieldPresence = {}));
+var FeatureSet_EnumType;
+(function(FeatureSet_EnumType2) {
+  FeatureSet_EnumType2[FeatureSet_EnumType2["ENUM_TYPE_UNKNOWN"] = 0] = "ENUM_TYPE_UNKNOWN";
+  FeatureSet_EnumType2[FeatureSet_EnumType2["OPEN"] = 1] = "OPEN";
+  FeatureSet_EnumType2[FeatureSet_EnumType2["CLOSED"] = 2] = "CLOSED";
+})(FeatureSet_EnumType || (FeatureSet_EnumType = {}));
+var FeatureSet_RepeatedFieldEncoding;
+(function(FeatureSet_RepeatedFieldEncoding2) {
+  FeatureSet_RepeatedFieldEncoding2[FeatureSet_RepeatedFieldEncoding2["REPEATED_FIELD_ENCODING_UNKNOWN"] = 0] = "REPEATED_FIELD_ENCODING_UNKNOWN";
+  FeatureSet_RepeatedFieldEncoding2[FeatureSet_RepeatedFieldEncoding2["PACKED"] = 1] = "PACKED";
+  FeatureSet_RepeatedFieldEncoding2[FeatureSet_RepeatedFieldEncoding2["EXPANDED"] = 2] = "EXPANDED";
+})(FeatureSet_RepeatedFieldEncoding || (FeatureSet_RepeatedFieldEncoding = {}));
+var FeatureSet_Utf8Validation;
+(function(FeatureSet_Utf8Validation2) {
+  FeatureSet_Utf8Validation2[FeatureSet_Utf8Validation2["UTF8_VALIDATION_UNKNOWN"] = 0] = "UTF8_VALIDATION_UNKNOWN";
+  FeatureSet_Utf8Validation2[FeatureSet_Utf8Validation2["VERIFY"] = 2] = "VERIFY";
+  FeatureSet_Utf8Validation2[FeatureSet_Utf8Validation2["NONE"] = 3] = "NONE";
+})(FeatureSet_Utf8Validation || (FeatureSet_Utf8Validation = {}));
+var FeatureSet_MessageEncoding;
+(function(FeatureSet_MessageEncoding2) {
+  FeatureSet_MessageEncoding2[FeatureSet_MessageEncoding2["MESSAGE_ENCODING_UNKNOWN"] = 0] = "MESSAGE_ENCODING_UNKNOWN";
+  FeatureSet_MessageEncoding2[FeatureSet_MessageEncoding2["LENGTH_PREFIXED"] = 1] = "LENGTH_PREFIXED";
+  FeatureSet_MessageEncoding2[FeatureSet_MessageEncoding2["DELIMITED"] = 2] = "DELIMITED";
+})(FeatureSet_MessageEncoding || (FeatureSet_MessageEncoding = {}));
+var FeatureSet_JsonFormat;
+(function(FeatureSet_JsonFormat2) {
+  FeatureSet_JsonFormat2[FeatureSet_JsonFormat2["JSON_FORMAT_UNKNOWN"] = 0] = "JSON_FORMAT_UNKNOWN";
+  FeatureSet_JsonFormat2[FeatureSet_JsonFormat2["ALLOW"] = 1] = "ALLOW";
+  FeatureSet_JsonFormat2[FeatureSet_JsonFormat2["LEGACY_BEST_EFFORT"] = 2] = "LEGACY_BEST_EFFORT";
+})(FeatureSet_JsonFormat || (FeatureSet_JsonFormat = {}));
+var FeatureSet_EnforceNamingStyle;
+(function(FeatureSet_EnforceNamingStyle2) {
+  FeatureSet_EnforceNamingStyle2[FeatureSet_EnforceNamingStyle2["ENFORCE_NAMING_STYLE_UNKNOWN"] = 0] = "ENFORCE_NAMING_STYLE_UNKNOWN";
+  FeatureSet_EnforceNamingStyle2[FeatureSet_EnforceNamingStyle2["STYLE2024"] = 1] = "STYLE2024";
+  FeatureSet_EnforceNamingStyle2[FeatureSet_EnforceNamingStyle2["STYLE_LEGACY"] = 2] = "STYLE_LEGACY";
+  FeatureSet_EnforceNamingStyle2[FeatureSet_EnforceNamingStyle2["STYLE2026"] = 3] = "STYLE2026";
+})(FeatureSet_EnforceNamingStyle || (FeatureSet_EnforceNamingStyle = {}));
+var GeneratedCodeInfo_Annotation_Semantic;
+(function(GeneratedCodeInfo_Annotation_Semantic2) {
+  GeneratedCodeInfo_Annotation_Semantic2[GeneratedCodeInfo_Annotation_Semantic2["NONE"] = 0] = "NONE";
+  GeneratedCodeInfo_Annotation_Semantic2[GeneratedCodeInfo_Annotation_Semantic2["SET"] = 1] = "SET";
+  GeneratedCodeInfo_Annotation_Semantic2[GeneratedCodeInfo_Annotation_Semantic2["ALIAS"] = 2] = "ALIAS";
+})(GeneratedCodeInfo_Annotation_Semantic || (GeneratedCodeInfo_Annotation_Semantic = {}));
+var Edition;
+(function(Edition2) {
+  Edition2[Edition2["EDITION_UNKNOWN"] = 0] = "EDITION_UNKNOWN";
+  Edition2[Edition2["EDITION_LEGACY"] = 900] = "EDITION_LEGACY";
+  Edition2[Edition2["EDITION_PROTO2"] = 998] = "EDITION_PROTO2";
+  Edition2[Edition2["EDITION_PROTO3"] = 999] = "EDITION_PROTO3";
+  Edition2[Edition2["EDITION_2023"] = 1e3] = "EDITION_2023";
+  Edition2[Edition2["EDITION_2024"] = 1001] = "EDITION_2024";
+  Edition2[Edition2["EDITION_2026"] = 1002] = "EDITION_2026";
+  Edition2[Edition2["EDITION_UNSTABLE"] = 9999] = "EDITION_UNSTABLE";
+  Edition2[Edition2["EDITION_1_TEST_ONLY"] = 1] = "EDITION_1_TEST_ONLY";
+  Edition2[Edition2["EDITION_2_TEST_ONLY"] = 2] = "EDITION_2_TEST_ONLY";
+  Edition2[Edition2["EDITION_99997_TEST_ONLY"] = 99997] = "EDITION_99997_TEST_ONLY";
+  Edition2[Edition2["EDITION_99998_TEST_ONLY"] = 99998] = "EDITION_99998_TEST_ONLY";
+  Edition2[Edition2["EDITION_99999_TEST_ONLY"] = 99999] = "EDITION_99999_TEST_ONLY";
+  Edition2[Edition2["EDITION_MAX"] = 2147483647] = "EDITION_MAX";
+})(Edition || (Edition = {}));
+var SymbolVisibility;
+(function(SymbolVisibility2) {
+  SymbolVisibility2[SymbolVisibility2["VISIBILITY_UNSET"] = 0] = "VISIBILITY_UNSET";
+  SymbolVisibility2[SymbolVisibility2["VISIBILITY_LOCAL"] = 1] = "VISIBILITY_LOCAL";
+  SymbolVisibility2[SymbolVisibility2["VISIBILITY_EXPORT"] = 2] = "VISIBILITY_EXPORT";
+})(SymbolVisibility || (SymbolVisibility = {}));
+
+// node_modules/@bufbuild/protobuf/dist/esm/from-binary.js
+function makeReadContext(options) {
+  return Object.assign(Object.assign({ readUnknownFields: true, recursionLimit: 100 }, options), { depth: 0 });
+}
+function fromBinary(schema, bytes2, options) {
+  const message = create(schema);
+  compiledReader(schema).read(message, new BinaryReader(bytes2), makeReadContext(options), bytes2.byteLength);
+  return message;
+}
+var compiledReaders = /* @__PURE__ */ new WeakMap();
+function compiledReader(desc) {
+  let compiled = compiledReaders.get(desc);
+  if (compiled === void 0) {
+    compiled = compileMessage(desc);
+  }
+  return compiled;
+}
+function compileMessage(desc) {
+  const descString = String(desc);
+  const fieldReaders = /* @__PURE__ */ new Map();
+  const compiled = {
+    read: compileMessageReader(descString, fieldReaders),
+    readGroup: compileGroupReader(descString, fieldReaders)
+  };
+  compiledReaders.set(desc, compiled);
+  for (const field of desc.fields) {
+    fieldReaders.set(field.number, compileFieldReader(field));
+  }
+  return compiled;
+}
+function compileMessageReader(descString, fieldReaders) {
+  return (message, reader, ctx, length) => {
+    var _a3;
+    if (++ctx.depth > ctx.recursionLimit) {
+      throw new Error(`cannot decode ${descString} from binary: maximum recursion depth of ${ctx.recursionLimit} reached`);
+    }
+    const end = reader.pos + length;
+    const unknownFields = (_a3 = message.$unknown) !== null && _a3 !== void 0 ? _a3 : [];
+    while (reader.pos < end) {
+      const [fieldNo, wireType] = reader.tag();
+      const fieldReader = fieldReaders.get(fieldNo);
+      if (fieldReader === void 0) {
+        const data = reader.skip(wireType, fieldNo, ctx.recursionLimit - ctx.depth);
+        if (ctx.readUnknownFields) {
+          unknownFields.push({ no: fieldNo, wireType, data });
+        }
+        continue;
+      }
+      fieldReader(message, reader, ctx, wireType);
+    }
+    if (unknownFields.length > 0) {
+      message.$unknown = unknownFields;
+    }
+    ctx.depth--;
+  };
+}
+function compileGroupReader(descString, fieldReaders) {
+  return (message, reader, ctx, fieldNo) => {
+    var _a3;
+    if (++ctx.depth > ctx.recursionLimit) {
+      throw new Error(`cannot decode ${descString} from binary: maximum recursion depth of ${ctx.recursionLimit} reached`);
+    }
+    let recordFieldNo;
+    let wireType;
+    const unknownFields = (_a3 = message.$unknown) !== null && _a3 !== void 0 ? _a3 : [];
+    while (reader.pos < reader.len) {
+      [recordFieldNo, wireType] = reader.tag();
+      if (wireType == WireType.EndGroup) {
+        break;
+      }
+      const fieldReader = fieldReaders.get(recordFieldNo);
+      if (fieldReader === void 0) {
+        const data = reader.skip(wireType, recordFieldNo, ctx.recursionLimit - ctx.depth);
+        if (ctx.readUnknownFields) {
+          unknownFields.push({ no: recordFieldNo, wireType, data });
+        }
+        continue;
+      }
+      fieldReader(message, reader, ctx, wireType);
+    }
+    if (wireType != WireType.EndGroup || recordFieldNo !== fieldNo) {
+      throw new Error("invalid end group tag");
+    }
+    if (unknownFields.length > 0) {
+      message.$unknown = unknownFields;
+    }
+    ctx.depth--;
+  };
+}
+function compileFieldReader(field) {
+  switch (field.fieldKind) {
+    case "scalar":
+      return compileScalarFieldReader(field);
+    case "enum":
+      return compileEnumFieldReader(field);
+    case "message":
+      return compileMessageFieldReader(field);
+    case "list":
+      return compileListFieldReader(field);
+    case "map":
+      return compileMapFieldReader(field);
+  }
+}
+function compileScalarFieldReader(field) {
+  const readScalar = compileScalarReader(field.scalar, field.utf8Validation, field.longAsString);
+  const localName = field.localName;
+  if (field.oneof) {
+    const oneofLocalName = field.oneof.localName;
+    return (message, reader) => {
+      message[oneofLocalName] = {
+        case: localName,
+        value: readScalar(reader)
+      };
+    };
+  }
+  return (message, reader) => {
+    message[localName] = readScalar(reader);
+  };
+}
+function compileEnumFieldReader(field) {
+  var _a3;
+  const localName = field.localName;
+  const oneofLocalName = (_a3 = field.oneof) === null || _a3 === void 0 ? void 0 : _a3.localName;
+  if (field.enum.open) {
+    if (oneofLocalName !== void 0) {
+      return (message, reader) => {
+        message[oneofLocalName] = { case: localName, value: reader.int32() };
+      };
+    }
+    return (message, reader) => {
+      message[localName] = reader.int32();
+    };
+  }
+  const values = field.enum.values;
+  const fieldNo = field.number;
+  return (message, reader, ctx, wireType) => {
+    var _a4;
+    const val = reader.int32();
+    if (values.some((v) => v.number === val)) {
+      if (oneofLocalName !== void 0) {
+        message[oneofLocalName] = { case: localName, value: val };
+      } else {
+        message[localName] = val;
+      }
+    } else if (ctx.readUnknownFields) {
+      const bytes2 = [];
+      varint32write(val, bytes2);
+      const unknownFields = (_a4 = message.$unknown) !== null && _a4 !== void 0 ? _a4 : [];
+      unknownFields.push({
+        no: fieldNo,
+        wireType,
+        data: new Uint8Array(bytes2)
+      });
+      message.$unknown = unknownFields;
+    }
+  };
+}
+function compileMessageFieldReader(field) {
+  const localName = field.localName;
+  const { toMessage, toLocal } = localMessageMapper(field);
+  const readChild = compileChildReader(field);
+  if (field.oneof) {
+    const oneofLocalName = field.oneof.localName;
+    return (message, reader, ctx) => {
+      const oneof = message[oneofLocalName];
+      const child = toMessage(oneof.case === localName ? oneof.value : void 0);
+      readChild(child, reader, ctx);
+      message[oneofLocalName] = { case: localName, value: toLocal(child) };
+    };
+  }
+  return (message, reader, ctx) => {
+    const child = toMessage(message[localName]);
+    readChild(child, reader, ctx);
+    message[localName] = toLocal(child);
+  };
+}
+function compileChildReader(field) {
+  const compiledChild = compiledReader(field.message);
+  if (field.delimitedEncoding) {
+    const fieldNo = field.number;
+    return (child, reader, ctx) => compiledChild.readGroup(child, reader, ctx, fieldNo);
+  }
+  return (child, reader, ctx) => compiledChild.read(child, reader, ctx, reader.uint32());
+}
+function compileListFieldReader(field) {
+  const localName = field.localName;
+  if (field.listKind == "message") {
+    const { toMessage, toLocal } = localMessageMapper(field);
+    const readChild = compileChildReader(field);
+    return (message, reader, ctx) => {
+      const child = toMessage(void 0);
+      readChild(child, reader, ctx);
+      message[localName].push(toLocal(child));
+    };
+  }
+  const scalarType = field.listKind == "enum" ? ScalarType.INT32 : field.scalar;
+  const longAsString = field.listKind == "scalar" ? field.longAsString : false;
+  const readScalar = compileScalarReader(scalarType, field.utf8Validation, longAsString);
+  const packedPossible = scalarType != ScalarType.STRING && scalarType != ScalarType.BYTES;
+  return (message, reader, ctx, wireType) => {
+    const items = message[localName];
+    if (wireType == WireType.LengthDelimited && packedPossible) {
+      const end = reader.uint32() + reader.pos;
+      while (reader.pos < end) {
+        items.push(readScalar(reader));
+      }
+    } else {
+      items.push(readScalar(reader));
+    }
+  };
+}
+function compileMapFieldReader(field) {
+  const localName = field.localName;
+  const readKey = compileScalarReader(field.mapKey, field.utf8Validation, false);
+  const keyZero = scalarZeroValue(field.mapKey, false);
+  let readValue;
+  let valueDefault;
+  switch (field.mapKind) {
+    case "scalar": {
+      const scalar = field.scalar;
+      const readScalar = compileScalarReader(scalar, field.utf8Validation, false);
+      readValue = (reader) => readScalar(reader);
+      if (scalar == ScalarType.BYTES) {
+        valueDefault = () => new Uint8Array(0);
+      } else {
+        const zero = scalarZeroValue(scalar, false);
+        valueDefault = () => zero;
+      }
+      break;
+    }
+    case "enum": {
+      const zero = field.enum.values[0].number;
+      readValue = (reader) => reader.int32();
+      valueDefault = () => zero;
+      break;
+    }
+    case "message": {
+      const { toMessage, toLocal } = localMessageMapper(field);
+      const readChild = compiledReader(field.message).read;
+      readValue = (reader, ctx, existing) => {
+        const child = toMessage(existing);
+        readChild(child, reader, ctx, reader.uint32());
+        return toLocal(child);
+      };
+      valueDefault = () => toLocal(toMessage(void 0));
+      break;
+    }
+  }
+  return (message, reader, ctx) => {
+    const record2 = message[localName];
+    let key;
+    let val;
+    const len = reader.uint32();
+    const end = reader.pos + len;
+    while (reader.pos < end) {
+      const [fieldNo, wireType] = reader.tag();
+      switch (fieldNo) {
+        case 1:
+          key = readKey(reader);
+          break;
+        case 2:
+          val = readValue(reader, ctx, val);
+          break;
+        default:
+          reader.skip(wireType, fieldNo, ctx.recursionLimit - ctx.depth);
+      }
+    }
+    if (key === void 0) {
+      key = keyZero;
+    }
+    if (val === void 0) {
+      val = valueDefault();
+    }
+    setOwn(record2, key, val);
+  };
+}
+function compileScalarReader(type, utf8Validation, longAsString) {
+  switch (type) {
+    case ScalarType.STRING:
+      return (reader) => reader.string(utf8Validation);
+    case ScalarType.BOOL:
+      return (reader) => reader.bool();
+    case ScalarType.DOUBLE:
+      return (reader) => reader.double();
+    case ScalarType.FLOAT:
+      return (reader) => reader.float();
+    case ScalarType.INT32:
+      return (reader) => reader.int32();
+    case ScalarType.INT64:
+      if (longAsString) {
+        return (reader) => String(reader.int64());
+      }
+      return (reader) => reader.int64();
+    case ScalarType.UINT64:
+      if (longAsString) {
+        return (reader) => String(reader.uint64());
+      }
+      return (reader) => reader.uint64();
+    case ScalarType.FIXED64:
+      if (longAsString) {
+        return (reader) => String(reader.fixed64());
+      }
+      return (reader) => reader.fixed64();
+    case ScalarType.BYTES:
+      return (reader) => reader.bytes();
+    case ScalarType.FIXED32:
+      return (reader) => reader.fixed32();
+    case ScalarType.SFIXED32:
+      return (reader) => reader.sfixed32();
+    case ScalarType.SFIXED64:
+      if (longAsString) {
+        return (reader) => String(reader.sfixed64());
+      }
+      return (reader) => reader.sfixed64();
+    case ScalarType.SINT64:
+      if (longAsString) {
+        return (reader) => String(reader.sint64());
+      }
+      return (reader) => reader.sint64();
+    case ScalarType.UINT32:
+      return (reader) => reader.uint32();
+    case ScalarType.SINT32:
+      return (reader) => reader.sint32();
+  }
+}
+
+// node_modules/@bufbuild/protobuf/dist/esm/codegenv2/file.js
+function fileDesc(b64, imports) {
+  var _a3;
+  const root = fromBinary(FileDescriptorProtoSchema, base64Decode(b64));
+  root.messageType.forEach(restoreJsonNames);
+  root.dependency = (_a3 = imports === null || imports === void 0 ? void 0 : imports.map((f) => f.proto.name)) !== null && _a3 !== void 0 ? _a3 : [];
+  const reg = createEmbeddedFileRegistry(root, (protoFileName) => imports === null || imports === void 0 ? void 0 : imports.find((f) => f.proto.name === protoFileName));
+  return reg.getFile(root.name);
+}
+
+// node_modules/onnx-buf/dist/onnx_pb.js
+var file_onnx = /* @__PURE__ */ fileDesc("Cgpvbm54LnByb3RvEgRvbm54ItsFCg5BdHRyaWJ1dGVQcm90bxIMCgRuYW1lGAEgASgJEhUKDXJlZl9hdHRyX25hbWUYFSABKAkSEgoKZG9jX3N0cmluZxgNIAEoCRIwCgR0eXBlGBQgASgOMiIub25ueC5BdHRyaWJ1dGVQcm90by5BdHRyaWJ1dGVUeXBlEgkKAWYYAiABKAISCQoBaRgDIAEoAxIJCgFzGAQgASgMEhwKAXQYBSABKAsyES5vbm54LlRlbnNvclByb3RvEhsKAWcYBiABKAsyEC5vbm54LkdyYXBoUHJvdG8SLgoNc3BhcnNlX3RlbnNvchgWIAEoCzIXLm9ubnguU3BhcnNlVGVuc29yUHJvdG8SGwoCdHAYDiABKAsyDy5vbm54LlR5cGVQcm90bxIOCgZmbG9hdHMYByADKAISDAoEaW50cxgIIAMoAxIPCgdzdHJpbmdzGAkgAygMEiIKB3RlbnNvcnMYCiADKAsyES5vbm54LlRlbnNvclByb3RvEiAKBmdyYXBocxgLIAMoCzIQLm9ubnguR3JhcGhQcm90bxIvCg5zcGFyc2VfdGVuc29ycxgXIAMoCzIXLm9ubnguU3BhcnNlVGVuc29yUHJvdG8SJAoLdHlwZV9wcm90b3MYDyADKAsyDy5vbm54LlR5cGVQcm90byLZAQoNQXR0cmlidXRlVHlwZRINCglVTkRFRklORUQQABIJCgVGTE9BVBABEgcKA0lOVBACEgoKBlNUUklORxADEgoKBlRFTlNPUhAEEgkKBUdSQVBIEAUSEQoNU1BBUlNFX1RFTlNPUhALEg4KClRZUEVfUFJPVE8QDRIKCgZGTE9BVFMQBhIICgRJTlRTEAcSCwoHU1RSSU5HUxAIEgsKB1RFTlNPUlMQCRIKCgZHUkFQSFMQChISCg5TUEFSU0VfVEVOU09SUxAMEg8KC1RZUEVfUFJPVE9TEA5KBAgMEA1KBAgQEBRSAXYihwEKDlZhbHVlSW5mb1Byb3RvEgwKBG5hbWUYASABKAkSHQoEdHlwZRgCIAEoCzIPLm9ubnguVHlwZVByb3RvEhIKCmRvY19zdHJpbmcYAyABKAkSNAoObWV0YWRhdGFfcHJvcHMYBCADKAsyHC5vbm54LlN0cmluZ1N0cmluZ0VudHJ5UHJvdG8ioQIKCU5vZGVQcm90bxINCgVpbnB1dBgBIAMoCRIOCgZvdXRwdXQYAiADKAkSDAoEbmFtZRgDIAEoCRIPCgdvcF90eXBlGAQgASgJEg4KBmRvbWFpbhgHIAEoCRIQCghvdmVybG9hZBgIIAEoCRInCglhdHRyaWJ1dGUYBSADKAsyFC5vbm54LkF0dHJpYnV0ZVByb3RvEhIKCmRvY19zdHJpbmcYBiABKAkSNAoObWV0YWRhdGFfcHJvcHMYCSADKAsyHC5vbm54LlN0cmluZ1N0cmluZ0VudHJ5UHJvdG8SQQoVZGV2aWNlX2NvbmZpZ3VyYXRpb25zGAogAygLMiIub25ueC5Ob2RlRGV2aWNlQ29uZmlndXJhdGlvblByb3RvIjIKFEludEludExpc3RFbnRyeVByb3RvEgsKA2tleRgBIAEoAxINCgV2YWx1ZRgCIAMoAyKAAQocTm9kZURldmljZUNvbmZpZ3VyYXRpb25Qcm90bxIYChBjb25maWd1cmF0aW9uX2lkGAEgASgJEi4KDXNoYXJkaW5nX3NwZWMYAiADKAsyFy5vbm54LlNoYXJkaW5nU3BlY1Byb3RvEhYKDnBpcGVsaW5lX3N0YWdlGAMgASgFIqMBChFTaGFyZGluZ1NwZWNQcm90bxITCgt0ZW5zb3JfbmFtZRgBIAEoCRIOCgZkZXZpY2UYAiADKAMSPQoZaW5kZXhfdG9fZGV2aWNlX2dyb3VwX21hcBgDIAMoCzIaLm9ubnguSW50SW50TGlzdEVudHJ5UHJvdG8SKgoLc2hhcmRlZF9kaW0YBCADKAsyFS5vbm54LlNoYXJkZWREaW1Qcm90byJVCg9TaGFyZGVkRGltUHJvdG8SDAoEYXhpcxgBIAEoAxI0Cg9zaW1wbGVfc2hhcmRpbmcYAiADKAsyGy5vbm54LlNpbXBsZVNoYXJkZWREaW1Qcm90byJcChVTaW1wbGVTaGFyZGVkRGltUHJvdG8SEwoJZGltX3ZhbHVlGAEgASgDSAASEwoJZGltX3BhcmFtGAIgASgJSAASEgoKbnVtX3NoYXJkcxgDIAEoA0IFCgNkaW0i1gEKEVRyYWluaW5nSW5mb1Byb3RvEigKDmluaXRpYWxpemF0aW9uGAEgASgLMhAub25ueC5HcmFwaFByb3RvEiMKCWFsZ29yaXRobRgCIAEoCzIQLm9ubnguR3JhcGhQcm90bxI8ChZpbml0aWFsaXphdGlvbl9iaW5kaW5nGAMgAygLMhwub25ueC5TdHJpbmdTdHJpbmdFbnRyeVByb3RvEjQKDnVwZGF0ZV9iaW5kaW5nGAQgAygLMhwub25ueC5TdHJpbmdTdHJpbmdFbnRyeVByb3RvIqIDCgpNb2RlbFByb3RvEhIKCmlyX3ZlcnNpb24YASABKAMSLgoMb3BzZXRfaW1wb3J0GAggAygLMhgub25ueC5PcGVyYXRvclNldElkUHJvdG8SFQoNcHJvZHVjZXJfbmFtZRgCIAEoCRIYChBwcm9kdWNlcl92ZXJzaW9uGAMgASgJEg4KBmRvbWFpbhgEIAEoCRIVCg1tb2RlbF92ZXJzaW9uGAUgASgDEhIKCmRvY19zdHJpbmcYBiABKAkSHwoFZ3JhcGgYByABKAsyEC5vbm54LkdyYXBoUHJvdG8SNAoObWV0YWRhdGFfcHJvcHMYDiADKAsyHC5vbm54LlN0cmluZ1N0cmluZ0VudHJ5UHJvdG8SLgoNdHJhaW5pbmdfaW5mbxgUIAMoCzIXLm9ubnguVHJhaW5pbmdJbmZvUHJvdG8SJgoJZnVuY3Rpb25zGBkgAygLMhMub25ueC5GdW5jdGlvblByb3RvEjUKDWNvbmZpZ3VyYXRpb24YGiADKAsyHi5vbm54LkRldmljZUNvbmZpZ3VyYXRpb25Qcm90byJNChhEZXZpY2VDb25maWd1cmF0aW9uUHJvdG8SDAoEbmFtZRgBIAEoCRITCgtudW1fZGV2aWNlcxgCIAEoBRIOCgZkZXZpY2UYAyADKAkiNAoWU3RyaW5nU3RyaW5nRW50cnlQcm90bxILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAkiawoQVGVuc29yQW5ub3RhdGlvbhITCgt0ZW5zb3JfbmFtZRgBIAEoCRJCChxxdWFudF9wYXJhbWV0ZXJfdGVuc29yX25hbWVzGAIgAygLMhwub25ueC5TdHJpbmdTdHJpbmdFbnRyeVByb3RvItQDCgpHcmFwaFByb3RvEh0KBG5vZGUYASADKAsyDy5vbm54Lk5vZGVQcm90bxIMCgRuYW1lGAIgASgJEiYKC2luaXRpYWxpemVyGAUgAygLMhEub25ueC5UZW5zb3JQcm90bxIzChJzcGFyc2VfaW5pdGlhbGl6ZXIYDyADKAsyFy5vbm54LlNwYXJzZVRlbnNvclByb3RvEhIKCmRvY19zdHJpbmcYCiABKAkSIwoFaW5wdXQYCyADKAsyFC5vbm54LlZhbHVlSW5mb1Byb3RvEiQKBm91dHB1dBgMIAMoCzIULm9ubnguVmFsdWVJbmZvUHJvdG8SKAoKdmFsdWVfaW5mbxgNIAMoCzIULm9ubnguVmFsdWVJbmZvUHJvdG8SNwoXcXVhbnRpemF0aW9uX2Fubm90YXRpb24YDiADKAsyFi5vbm54LlRlbnNvckFubm90YXRpb24SNAoObWV0YWRhdGFfcHJvcHMYECADKAsyHC5vbm54LlN0cmluZ1N0cmluZ0VudHJ5UHJvdG9KBAgDEARKBAgEEAVKBAgGEApSCmlyX3ZlcnNpb25SEHByb2R1Y2VyX3ZlcnNpb25SDHByb2R1Y2VyX3RhZ1IGZG9tYWluIoIHCgtUZW5zb3JQcm90bxIMCgRkaW1zGAEgAygDEhEKCWRhdGFfdHlwZRgCIAEoBRIqCgdzZWdtZW50GAMgASgLMhkub25ueC5UZW5zb3JQcm90by5TZWdtZW50EhYKCmZsb2F0X2RhdGEYBCADKAJCAhABEhYKCmludDMyX2RhdGEYBSADKAVCAhABEhMKC3N0cmluZ19kYXRhGAYgAygMEhYKCmludDY0X2RhdGEYByADKANCAhABEgwKBG5hbWUYCCABKAkSEgoKZG9jX3N0cmluZxgMIAEoCRIQCghyYXdfZGF0YRgJIAEoDBIzCg1leHRlcm5hbF9kYXRhGA0gAygLMhwub25ueC5TdHJpbmdTdHJpbmdFbnRyeVByb3RvEjUKDWRhdGFfbG9jYXRpb24YDiABKA4yHi5vbm54LlRlbnNvclByb3RvLkRhdGFMb2NhdGlvbhIXCgtkb3VibGVfZGF0YRgKIAMoAUICEAESFwoLdWludDY0X2RhdGEYCyADKARCAhABEjQKDm1ldGFkYXRhX3Byb3BzGBAgAygLMhwub25ueC5TdHJpbmdTdHJpbmdFbnRyeVByb3RvGiUKB1NlZ21lbnQSDQoFYmVnaW4YASABKAMSCwoDZW5kGAIgASgDIu4CCghEYXRhVHlwZRINCglVTkRFRklORUQQABIJCgVGTE9BVBABEgkKBVVJTlQ4EAISCAoESU5UOBADEgoKBlVJTlQxNhAEEgkKBUlOVDE2EAUSCQoFSU5UMzIQBhIJCgVJTlQ2NBAHEgoKBlNUUklORxAIEggKBEJPT0wQCRILCgdGTE9BVDE2EAoSCgoGRE9VQkxFEAsSCgoGVUlOVDMyEAwSCgoGVUlOVDY0EA0SDQoJQ09NUExFWDY0EA4SDgoKQ09NUExFWDEyOBAPEgwKCEJGTE9BVDE2EBASEAoMRkxPQVQ4RTRNM0ZOEBESEgoORkxPQVQ4RTRNM0ZOVVoQEhIOCgpGTE9BVDhFNU0yEBMSEgoORkxPQVQ4RTVNMkZOVVoQFBIJCgVVSU5UNBAVEggKBElOVDQQFhIOCgpGTE9BVDRFMk0xEBcSDgoKRkxPQVQ4RThNMBAYEgkKBVVJTlQyEBkSCAoESU5UMhAaIikKDERhdGFMb2NhdGlvbhILCgdERUZBVUxUEAASDAoIRVhURVJOQUwQASJoChFTcGFyc2VUZW5zb3JQcm90bxIhCgZ2YWx1ZXMYASABKAsyES5vbm54LlRlbnNvclByb3RvEiIKB2luZGljZXMYAiABKAsyES5vbm54LlRlbnNvclByb3RvEgwKBGRpbXMYAyADKAMilQEKEFRlbnNvclNoYXBlUHJvdG8SLQoDZGltGAEgAygLMiAub25ueC5UZW5zb3JTaGFwZVByb3RvLkRpbWVuc2lvbhpSCglEaW1lbnNpb24SEwoJZGltX3ZhbHVlGAEgASgDSAASEwoJZGltX3BhcmFtGAIgASgJSAASEgoKZGVub3RhdGlvbhgDIAEoCUIHCgV2YWx1ZSLOBAoJVHlwZVByb3RvEi0KC3RlbnNvcl90eXBlGAEgASgLMhYub25ueC5UeXBlUHJvdG8uVGVuc29ySAASMQoNc2VxdWVuY2VfdHlwZRgEIAEoCzIYLm9ubnguVHlwZVByb3RvLlNlcXVlbmNlSAASJwoIbWFwX3R5cGUYBSABKAsyEy5vbm54LlR5cGVQcm90by5NYXBIABIxCg1vcHRpb25hbF90eXBlGAkgASgLMhgub25ueC5UeXBlUHJvdG8uT3B0aW9uYWxIABI6ChJzcGFyc2VfdGVuc29yX3R5cGUYCCABKAsyHC5vbm54LlR5cGVQcm90by5TcGFyc2VUZW5zb3JIABISCgpkZW5vdGF0aW9uGAYgASgJGkIKBlRlbnNvchIRCgllbGVtX3R5cGUYASABKAUSJQoFc2hhcGUYAiABKAsyFi5vbm54LlRlbnNvclNoYXBlUHJvdG8aLgoIU2VxdWVuY2USIgoJZWxlbV90eXBlGAEgASgLMg8ub25ueC5UeXBlUHJvdG8aPAoDTWFwEhAKCGtleV90eXBlGAEgASgFEiMKCnZhbHVlX3R5cGUYAiABKAsyDy5vbm54LlR5cGVQcm90bxouCghPcHRpb25hbBIiCgllbGVtX3R5cGUYASABKAsyDy5vbm54LlR5cGVQcm90bxpICgxTcGFyc2VUZW5zb3ISEQoJZWxlbV90eXBlGAEgASgFEiUKBXNoYXBlGAIgASgLMhYub25ueC5UZW5zb3JTaGFwZVByb3RvQgcKBXZhbHVlIjUKEk9wZXJhdG9yU2V0SWRQcm90bxIOCgZkb21haW4YASABKAkSDwoHdmVyc2lvbhgCIAEoAyKGAwoNRnVuY3Rpb25Qcm90bxIMCgRuYW1lGAEgASgJEg0KBWlucHV0GAQgAygJEg4KBm91dHB1dBgFIAMoCRIRCglhdHRyaWJ1dGUYBiADKAkSLQoPYXR0cmlidXRlX3Byb3RvGAsgAygLMhQub25ueC5BdHRyaWJ1dGVQcm90bxIdCgRub2RlGAcgAygLMg8ub25ueC5Ob2RlUHJvdG8SEgoKZG9jX3N0cmluZxgIIAEoCRIuCgxvcHNldF9pbXBvcnQYCSADKAsyGC5vbm54Lk9wZXJhdG9yU2V0SWRQcm90bxIOCgZkb21haW4YCiABKAkSEAoIb3ZlcmxvYWQYDSABKAkSKAoKdmFsdWVfaW5mbxgMIAMoCzIULm9ubnguVmFsdWVJbmZvUHJvdG8SNAoObWV0YWRhdGFfcHJvcHMYDiADKAsyHC5vbm54LlN0cmluZ1N0cmluZ0VudHJ5UHJvdG9KBAgCEANKBAgDEARSDXNpbmNlX3ZlcnNpb25SBnN0YXR1cyrnAgoHVmVyc2lvbhISCg5fU1RBUlRfVkVSU0lPThAAEhkKFUlSX1ZFUlNJT05fMjAxN18xMF8xMBABEhkKFUlSX1ZFUlNJT05fMjAxN18xMF8zMBACEhgKFElSX1ZFUlNJT05fMjAxN18xMV8zEAMSGAoUSVJfVkVSU0lPTl8yMDE5XzFfMjIQBBIYChRJUl9WRVJTSU9OXzIwMTlfM18xOBAFEhgKFElSX1ZFUlNJT05fMjAxOV85XzE5EAYSFwoTSVJfVkVSU0lPTl8yMDIwXzVfOBAHEhgKFElSX1ZFUlNJT05fMjAyMV83XzMwEAgSFwoTSVJfVkVSU0lPTl8yMDIzXzVfNRAJEhgKFElSX1ZFUlNJT05fMjAyNF8zXzI1EAoSGQoVSVJfVkVSU0lPTl8yMDI1XzA1XzEyEAsSGQoVSVJfVkVSU0lPTl8yMDI1XzA4XzI2EAwSDgoKSVJfVkVSU0lPThANKi4KDk9wZXJhdG9yU3RhdHVzEhAKDEVYUEVSSU1FTlRBTBAAEgoKBlNUQUJMRRABQgJIAw");
+var TensorProto_DataTypeSchema = /* @__PURE__ */ enumDesc(file_onnx, 14, 0);
+var TensorProto_DataType = /* @__PURE__ */ tsEnum(TensorProto_DataTypeSchema);
+
+// src/model/onnx-dtypes.ts
+var NAMES = { [TensorProto_DataType.FLOAT]: "float32", [TensorProto_DataType.DOUBLE]: "float64" };
+
+// src/measure/pool-file.ts
+var VIEWS = {
   float16: Uint16Array,
   float32: Float32Array,
   float64: Float64Array,
@@ -407,83 +3008,44 @@ var ARRAYS = {
   int64: BigInt64Array,
   uint64: BigUint64Array
 };
-function fillFeed(spec, poolIndex, stored) {
-  const { name, dtype, dims, source } = spec;
-  const count2 = dims.reduce((product, size) => product * size, 1);
-  if (source.file !== void 0) return { dtype, dims, data: cutBatch(spec, poolIndex, count2, stored) };
-  if (dtype === "string") return { dtype, dims, data: Array(count2).fill(String(source.value ?? "")) };
-  const random = seedRandom(JSON.stringify([source.seed ?? 0, name, poolIndex]));
-  return { dtype, dims, data: writeNumbers(dtype, count2, drawsOf(spec, random)) };
+function viewFeed(input2, region, position) {
+  const count2 = countOf(input2.dims);
+  if (input2.text !== void 0) return Array(count2).fill(input2.text);
+  const View = VIEWS[input2.dtype];
+  if (!View) throw new Error(`inputs of dtype ${JSON.stringify(input2.dtype)} cannot be fed`);
+  return new View(region, position * input2.bytesPerFeed, count2);
 }
-function toTensorLike({ dtype, dims, data }) {
-  return { type: dtype, dims, location: "cpu", data };
-}
-function dataBytes(data) {
-  return Array.isArray(data) ? data.reduce((sum, text) => sum + 2 * text.length, 0) : data.byteLength;
-}
-function drawsOf({ dtype, source }, random) {
-  const { fill = "uniform", value } = source;
-  const isFloat = dtype.startsWith("float");
-  const [low, high] = source.range ?? [0, 1];
-  switch (fill) {
-    case "constant":
-      return () => Number(value);
-    case "normal":
-      return normalDraws(random);
-    case "zipf":
-      return zipfDraws(random, low, high);
-    case "uniform":
-      return isFloat ? () => low + drawUnit(random) * (high - low) : () => drawWhole(random, low, high);
-  }
-}
-function writeNumbers(dtype, count2, draw) {
-  const data = newArray(dtype, count2);
-  if (data instanceof BigInt64Array || data instanceof BigUint64Array) {
-    writeWide(new Int32Array(data.buffer), draw);
-    return data;
-  }
-  const convert = dtype === "float16" ? () => halfBits(draw()) : draw;
-  for (let i = 0; i < count2; i++) data[i] = convert();
-  return data;
-}
-function writeWide(halves, draw) {
-  for (let i = 0; i < halves.length; i += 2) {
-    const whole = draw();
-    halves[i] = whole | 0;
-    halves[i + 1] = Math.floor(whole / 2 ** 32);
-  }
-}
-function newArray(dtype, count2) {
-  const Type = ARRAYS[dtype];
-  if (!Type) throw new NoVerdictError(`inputs of dtype ${JSON.stringify(dtype)} cannot be fed`);
-  return new Type(count2);
-}
-function cutBatch({ name }, poolIndex, count2, stored) {
-  if (!stored) throw new NoVerdictError(`the file for input ${JSON.stringify(name)} was not read`);
-  const { data } = stored;
-  if (data.length === count2) return data;
-  const start = poolIndex * count2;
-  const at = (i) => data[(start + i) % data.length];
-  if (Array.isArray(data)) return Array.from({ length: count2 }, (_, i) => String(at(i)));
-  const cut = newArray(stored.dtype, count2);
-  for (let i = 0; i < count2; i++) cut[i] = at(i);
-  return cut;
+function countOf(dims) {
+  return dims.reduce((product, size) => product * size, 1);
 }
 
 // src/measure/pool-edge.ts
-function buildPool(specs, size) {
-  let bytes2 = 0;
+function readPool(file2, inputs, size) {
+  const regions = inputs.map((input2) => readRegion(file2, input2.offset, input2.bytesPerFeed * size));
   const feeds = Array.from(
     { length: size },
     (_, position) => Object.fromEntries(
-      specs.map((spec) => {
-        const feed = fillFeed(spec, position);
-        bytes2 += dataBytes(feed.data);
-        return [spec.name, toTensorLike(feed)];
+      inputs.map((input2, i) => {
+        const data = viewFeed(input2, regions[i] ?? new ArrayBuffer(0), position);
+        return [input2.name, toTensorLike({ dtype: input2.dtype, dims: input2.dims, data })];
       })
     )
   );
-  return { feeds, bytes: bytes2 };
+  return { feeds, bytes: regions.reduce((sum, region) => sum + region.byteLength, 0) };
+}
+function readRegion(file2, offset, bytes2) {
+  const region = new ArrayBuffer(bytes2);
+  const source = openSync(file2, "r");
+  try {
+    for (let filled = 0; filled < bytes2; ) {
+      const read = readSync(source, new Uint8Array(region), filled, bytes2 - filled, offset + filled);
+      if (read === 0) throw new Error("the file of feeds ends too soon");
+      filled += read;
+    }
+  } finally {
+    closeSync(source);
+  }
+  return region;
 }
 
 // src/measure/process-memory-edge.ts
@@ -564,8 +3126,8 @@ var HANDLERS = {
     await session.release();
     return {};
   },
-  feed: async (state2, { pool, feeds, size }) => {
-    const built = buildPool(feeds, size);
+  feed: async (state2, { pool, file: file2, inputs, size }) => {
+    const built = readPool(file2, inputs, size);
     state2.pools.set(pool, { feeds: built.feeds, next: 0 });
     return { bytes: built.bytes };
   },
@@ -1238,7 +3800,7 @@ __export(util_exports, {
   NUMBER_FORMAT_RANGES: () => NUMBER_FORMAT_RANGES,
   aborted: () => aborted,
   allowsEval: () => allowsEval,
-  assert: () => assert,
+  assert: () => assert2,
   assertEqual: () => assertEqual,
   assertIs: () => assertIs,
   assertNever: () => assertNever,
@@ -1273,7 +3835,7 @@ __export(util_exports, {
   hexToUint8Array: () => hexToUint8Array,
   hide: () => hide,
   installLazyProp: () => installLazyProp,
-  isObject: () => isObject,
+  isObject: () => isObject2,
   isPlainObject: () => isPlainObject,
   issue: () => issue,
   joinValues: () => joinValues,
@@ -1323,7 +3885,7 @@ function assertIs(_arg) {
 function assertNever(_x) {
   throw new Error("Unexpected value in exhaustive check");
 }
-function assert(_) {
+function assert2(_) {
 }
 function getEnumValues(entries) {
   const numericValues = Object.values(entries).filter((v) => typeof v === "number");
@@ -1498,7 +4060,7 @@ function slugify(input2) {
 }
 var captureStackTrace = "captureStackTrace" in Error ? Error.captureStackTrace : (..._args) => {
 };
-function isObject(data) {
+function isObject2(data) {
   return typeof data === "object" && data !== null && !Array.isArray(data);
 }
 var allowsEval = /* @__PURE__ */ cached(() => {
@@ -1517,7 +4079,7 @@ var allowsEval = /* @__PURE__ */ cached(() => {
   }
 });
 function isPlainObject(o) {
-  if (isObject(o) === false)
+  if (isObject2(o) === false)
     return false;
   const ctor = o.constructor;
   if (ctor === void 0)
@@ -1525,7 +4087,7 @@ function isPlainObject(o) {
   if (typeof ctor !== "function")
     return true;
   const prot = ctor.prototype;
-  if (isObject(prot) === false)
+  if (isObject2(prot) === false)
     return false;
   if (Object.prototype.hasOwnProperty.call(prot, "isPrototypeOf") === false) {
     return false;
@@ -4211,7 +6773,7 @@ var $ZodObject = /* @__PURE__ */ $constructor("$ZodObject", (inst, def) => {
     }
     return propValues;
   });
-  const isObject2 = isObject;
+  const isObject3 = isObject2;
   const catchall = def.catchall;
   let value;
   const memo2 = globalConfig.memoizer;
@@ -4219,7 +6781,7 @@ var $ZodObject = /* @__PURE__ */ $constructor("$ZodObject", (inst, def) => {
   inst._zod.parse = (payload, ctx) => {
     value ?? (value = _normalized.value);
     const input2 = payload.value;
-    if (!isObject2(input2)) {
+    if (!isObject3(input2)) {
       payload.issues.push({
         expected: "object",
         code: "invalid_type",
@@ -4355,7 +6917,7 @@ var $ZodObjectJIT = /* @__PURE__ */ $constructor("$ZodObjectJIT", (inst, def) =>
     return doc.compile();
   };
   let fastpass;
-  const isObject2 = isObject;
+  const isObject3 = isObject2;
   const jit = !globalConfig.jitless;
   const allowsEval2 = allowsEval;
   const fastEnabled = jit && allowsEval2.value;
@@ -4364,7 +6926,7 @@ var $ZodObjectJIT = /* @__PURE__ */ $constructor("$ZodObjectJIT", (inst, def) =>
   inst._zod.parse = (payload, ctx) => {
     value ?? (value = _normalized.value);
     const input2 = payload.value;
-    if (!isObject2(input2)) {
+    if (!isObject3(input2)) {
       payload.issues.push({
         expected: "object",
         code: "invalid_type",
@@ -4572,7 +7134,7 @@ var $ZodDiscriminatedUnion = /* @__PURE__ */ $constructor("$ZodDiscriminatedUnio
   const disc = cached(() => discriminatorMap(def));
   inst._zod.parse = (payload, ctx) => {
     const input2 = payload.value;
-    if (!isObject(input2)) {
+    if (!isObject2(input2)) {
       payload.issues.push({
         code: "invalid_type",
         expected: "object",
@@ -4648,7 +7210,7 @@ function mergeValues(a, b) {
     if (a.length !== b.length) {
       return { valid: false, mergeErrorPath: [] };
     }
-    const newArray2 = [];
+    const newArray = [];
     for (let index = 0; index < a.length; index++) {
       const itemA = a[index];
       const itemB = b[index];
@@ -4659,9 +7221,9 @@ function mergeValues(a, b) {
           mergeErrorPath: [index, ...sharedValue.mergeErrorPath]
         };
       }
-      newArray2.push(sharedValue.data);
+      newArray.push(sharedValue.data);
     }
-    return { valid: true, data: newArray2 };
+    return { valid: true, data: newArray };
   }
   return { valid: false, mergeErrorPath: [] };
 }
@@ -20366,206 +22928,19 @@ function date4(params) {
   return _coercedDate(ZodDate, params);
 }
 
-// src/metrics/units.ts
-var UNITS = {
-  ns: { canonical: "ms", factor: 1e-6 },
-  us: { canonical: "ms", factor: 1e-3 },
-  ms: { canonical: "ms", factor: 1 },
-  s: { canonical: "ms", factor: 1e3 },
-  B: { canonical: "B", factor: 1 },
-  kB: { canonical: "B", factor: 1e3 },
-  MB: { canonical: "B", factor: 1e6 },
-  GB: { canonical: "B", factor: 1e9 },
-  KiB: { canonical: "B", factor: 2 ** 10 },
-  MiB: { canonical: "B", factor: 2 ** 20 },
-  GiB: { canonical: "B", factor: 2 ** 30 },
-  "1/s": { canonical: "1/s", factor: 1 },
-  ratio: { canonical: "ratio", factor: 1 },
-  percent: { canonical: "ratio", factor: 0.01 },
-  count: { canonical: "count", factor: 1 },
-  J: { canonical: "J", factor: 1 },
-  W: { canonical: "W", factor: 1 },
-  usd: { canonical: "usd", factor: 1 }
-};
-var UNIT_NAMES = Object.keys(UNITS);
-function canonicalUnit(unit) {
-  return Object.hasOwn(UNITS, unit) ? UNITS[unit] ?? null : null;
-}
-function parseQuantity(text) {
-  const match = /^\s*(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s*(\S*)\s*$/i.exec(text);
-  if (!match?.[1]) return null;
-  const name = match[2] === "%" ? "percent" : match[2] === "" ? "count" : match[2] ?? "";
-  const unit = canonicalUnit(name);
-  const value = Number(match[1]);
-  return unit && Number.isFinite(value) ? { value: value * unit.factor, unit: unit.canonical } : null;
-}
-
-// src/inputs/quantity-schema.ts
-var fractionSchema = external_exports.union([
-  external_exports.number().nonnegative(),
-  external_exports.string().transform((text, context) => {
-    const quantity = parseQuantity(text);
-    if (quantity && quantity.value >= 0 && (quantity.unit === "ratio" || quantity.unit === "count"))
-      return quantity.value;
-    context.addIssue(`expected a percentage such as "3%", got "${text}"`);
-    return external_exports.NEVER;
-  })
-]);
-var quantitySchema = external_exports.union([
-  external_exports.number().transform((value) => ({ value, unit: "count" })),
-  external_exports.string().transform((text, context) => {
-    const quantity = parseQuantity(text);
-    if (quantity) return quantity;
-    context.addIssue(`expected a number with its unit such as "12 ms" or "16 MiB", got "${text}"`);
-    return external_exports.NEVER;
-  })
-]);
-var durationSchema = external_exports.string().transform((text, context) => {
-  const match = /^\s*(\d+(?:\.\d+)?)\s*(s|m|h|d)\s*$/.exec(text);
-  const unitMs = { s: 1e3, m: 6e4, h: 36e5, d: 864e5 }[match?.[2] ?? ""];
-  if (match?.[1] && unitMs) return Number(match[1]) * unitMs;
-  context.addIssue(`expected a duration such as "20m", "90s" or "30d", got "${text}"`);
-  return external_exports.NEVER;
-});
-
-// src/inputs/gate-config.ts
-var MODEL_ID = /^[A-Za-z0-9._-]+$/;
-var dim = external_exports.union([external_exports.int().positive(), external_exports.string().min(1)]);
-var inputSpecSchema = external_exports.strictObject({
-  dims: external_exports.array(dim).optional(),
-  dtype: external_exports.string().optional(),
-  fill: external_exports.enum(["uniform", "normal", "zipf", "constant"]).optional(),
-  /** Inclusive bounds of integer and uniform fills. */
-  range: external_exports.tuple([external_exports.number(), external_exports.number()]).optional(),
-  value: external_exports.union([external_exports.number(), external_exports.string(), external_exports.boolean()]).optional(),
-  seed: external_exports.int().optional(),
-  file: external_exports.string().optional(),
-  key: external_exports.string().optional()
-});
-var sessionOptionsSchema = external_exports.strictObject({
-  "graph-optimization": external_exports.enum(["disabled", "basic", "extended", "layout", "all"]).optional(),
-  threads: external_exports.int().positive().optional(),
-  "inter-op-threads": external_exports.int().positive().optional(),
-  "execution-mode": external_exports.enum(["sequential", "parallel"]).optional(),
-  "memory-arena": external_exports.boolean().optional(),
-  "memory-pattern": external_exports.boolean().optional(),
-  spinning: external_exports.boolean().optional(),
-  "device-id": external_exports.int().nonnegative().optional(),
-  /** onnxruntime session config entries, as `session.disable_prepacking: "1"`. */
-  config: external_exports.record(external_exports.string(), external_exports.string()).optional()
-});
-var metricPolicySchema = external_exports.strictObject({
-  margin: external_exports.union([fractionSchema, external_exports.strictObject({ percent: external_exports.number().nonnegative(), floor: quantitySchema.optional() })]).optional(),
-  /** `true` gates the row, `false` only reports it, `advisory` judges and shows it. */
-  gate: external_exports.union([external_exports.boolean(), external_exports.literal("advisory")]).optional(),
-  max: quantitySchema.optional(),
-  min: quantitySchema.optional(),
-  "max-increase": quantitySchema.optional()
-});
-var metricPolicies = external_exports.record(external_exports.string(), metricPolicySchema);
-var modelConfigSchema = external_exports.strictObject({
-  id: external_exports.string().regex(MODEL_ID, 'may hold only letters, digits, ".", "_" and "-"').optional(),
-  path: external_exports.string().optional(),
-  /** A file that replaces git as the source of the base arm. */
-  base: external_exports.string().optional(),
-  watch: external_exports.array(external_exports.string()).optional(),
-  prepare: external_exports.string().optional(),
-  /** Builds per arm to spread over restarts where `prepare` is not reproducible. */
-  builds: external_exports.int().positive().optional(),
-  "timing-cache": external_exports.string().optional(),
-  providers: external_exports.array(external_exports.string()).nonempty().optional(),
-  batches: external_exports.array(external_exports.int().positive()).nonempty().optional(),
-  /** Sizes of symbolic dimensions, as `seq: 128`; `batch` is set by `batches`. */
-  dims: external_exports.record(external_exports.string(), external_exports.int().positive()).optional(),
-  inputs: external_exports.record(external_exports.string(), inputSpecSchema).optional(),
-  session: sessionOptionsSchema.optional(),
-  fetch: external_exports.enum(["smallest", "all"]).optional(),
-  pool: external_exports.int().positive().optional(),
-  metrics: metricPolicies.optional(),
-  cases: external_exports.record(external_exports.string(), external_exports.strictObject({ metrics: metricPolicies })).optional(),
-  arms: external_exports.strictObject({
-    base: external_exports.strictObject({ runtime: external_exports.string().optional() }).optional(),
-    head: external_exports.strictObject({ runtime: external_exports.string().optional() }).optional()
-  }).optional()
-});
-var waiverSchema = external_exports.strictObject({
-  model: external_exports.string(),
-  metric: external_exports.string(),
-  case: external_exports.string().optional(),
-  ceiling: fractionSchema,
-  until: external_exports.iso.date(),
-  reason: external_exports.string().min(1)
-});
-var gateConfigSchema = external_exports.strictObject({
-  version: external_exports.literal(1),
-  "time-budget": durationSchema.optional(),
-  models: external_exports.array(modelConfigSchema).optional(),
-  metrics: metricPolicies.optional(),
-  waivers: external_exports.array(waiverSchema).optional(),
-  /** Files whose change may change speed without changing a model file. */
-  watch: external_exports.array(external_exports.string()).optional(),
-  launch: external_exports.strictObject({ advisory: external_exports.enum(["advisory", "gated"]).optional() }).optional(),
-  baseline: external_exports.strictObject({
-    store: external_exports.enum(["directory", "branch"]).optional(),
-    branch: external_exports.string().optional(),
-    "max-age": durationSchema.optional(),
-    "creep-margin": fractionSchema.optional()
-  }).optional()
-});
-
-// src/plan/plan.ts
-var sha256 = external_exports.string().regex(/^[0-9a-f]{64}$/);
-var feedSpecSchema = external_exports.object({
-  name: external_exports.string(),
-  dtype: external_exports.string(),
-  dims: external_exports.array(external_exports.int().nonnegative()),
-  /** Inputs that exist on one side only are generated for that side. */
-  arms: external_exports.enum(["both", "base", "head"]),
-  source: inputSpecSchema
-});
-var caseSpecSchema = external_exports.object({
-  id: external_exports.string(),
-  batch: external_exports.int().positive(),
-  feeds: external_exports.array(feedSpecSchema),
-  /** First 16 hex of SHA-256 over the declared work. */
-  workload: external_exports.string()
-});
-var armSpecSchema = external_exports.object({
-  commit: external_exports.string().nullable(),
-  /** The model file to stage; null where this arm does not exist (a new model has no base). */
-  modelFile: external_exports.string(),
-  /** External data files beside the model, as relative locations named in the model. */
-  externalFiles: external_exports.array(external_exports.string()),
-  sha256,
-  bytes: external_exports.int().nonnegative(),
-  /** Folder of an onnxruntime-node package; null for the gate's own. */
-  runtimeDir: external_exports.string().nullable(),
-  session: sessionOptionsSchema
-});
-var caseGroupSchema = external_exports.object({
-  id: external_exports.string(),
-  model: external_exports.string(),
-  /** Path in the repository, for people. */
-  path: external_exports.string(),
-  provider: external_exports.string(),
-  variant: external_exports.string().nullable(),
-  comparison: external_exports.enum(["paired", "creep"]),
-  base: armSpecSchema.nullable(),
-  head: armSpecSchema,
-  cases: external_exports.array(caseSpecSchema).nonempty(),
-  fetch: external_exports.enum(["smallest", "all"]),
-  /** Distinct feeds cycled by both arms; null sizes the pool from the last-level cache. */
-  pool: external_exports.int().positive().nullable(),
-  /** All digests equal: rows are `unchanged`, nothing is measured. */
-  unchanged: external_exports.boolean(),
-  notes: external_exports.array(external_exports.object({ code: external_exports.string(), text: external_exports.string(), headline: external_exports.boolean().optional() }))
-});
-
 // src/measure/worker-protocol.ts
 var slot = external_exports.enum(["base", "head", "floor"]);
 var ms = external_exports.number().nonnegative();
 var bytes = external_exports.number().nonnegative();
 var count = external_exports.int().nonnegative();
+var pooledInput = external_exports.object({
+  name: external_exports.string(),
+  dtype: external_exports.string(),
+  dims: external_exports.array(count),
+  offset: count,
+  bytesPerFeed: count,
+  text: external_exports.string().optional()
+});
 var target = { slot, pool: external_exports.string(), fetch: external_exports.array(external_exports.string()) };
 var commandSchema = external_exports.discriminatedUnion("do", [
   external_exports.object({ do: external_exports.literal("open"), runtimeDir: external_exports.string() }),
@@ -20574,7 +22949,8 @@ var commandSchema = external_exports.discriminatedUnion("do", [
   external_exports.object({
     do: external_exports.literal("feed"),
     pool: external_exports.string(),
-    feeds: external_exports.array(feedSpecSchema),
+    file: external_exports.string(),
+    inputs: external_exports.array(pooledInput),
     size: external_exports.int().positive()
   }),
   external_exports.object({ do: external_exports.literal("run"), ...target }),

@@ -1,5 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { runCompareCommand } from './cli/compare-command-edge.ts';
+import { runDemoCommand } from './cli/demo-command-edge.ts';
+import { parseBatches, parseRestarts, runMeasureCommand } from './cli/measure-command-edge.ts';
 import { runRunCommand } from './cli/run-command-edge.ts';
 import { tell } from './cli/terminal-edge.ts';
 import { describeThrown, RefusedError } from './errors.ts';
@@ -42,6 +44,29 @@ program
   .addOption(json)
   .addOption(out)
   .action((options) => finish(runRunCommand(options)));
+
+program
+  .command('measure')
+  .description('measure one model, or two against each other; exit code 0 whatever the difference')
+  .argument('<model>', 'an ONNX file')
+  .option('--against <model>', 'the ONNX file to compare with, as base')
+  .option('--base-runtime <dir>', "folder of another onnxruntime-node for base's arm")
+  .option('--base-options <file>', "YAML with session options for base's arm")
+  .option('--provider <name>', 'execution provider (default: cuda where an NVIDIA GPU is, else cpu)')
+  .option('--batch <n,...>', 'batch sizes', parseBatches)
+  .option('--restarts <n>', 'measure exactly this many restarts', parseRestarts)
+  .option('--config <file>', "gate config; the model's section says how it is fed")
+  .addOption(json)
+  .addOption(out)
+  .action((model, options) => finish(runMeasureCommand(model, options)));
+
+program
+  .command('demo')
+  .description('gate a made-up change: one model slower, one whose bytes changed but not its work')
+  .option('--markdown <file>', 'write the report as Markdown')
+  .addOption(json)
+  .addOption(out)
+  .action((options) => finish(runDemoCommand(options)));
 
 async function finish(command: Promise<number>): Promise<void> {
   process.exitCode = await command;

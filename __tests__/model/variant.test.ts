@@ -120,11 +120,18 @@ describe('calibrateRows', () => {
     ['a model of 2 s', 0, 1e-7],
   ])('finds rows for 8 %% in %s', async (_, fixed, perRow) => {
     const rows = await calibrateRows(async (planted) => fixed + planted * perRow, 0.08);
-    expect(fixed + rows * perRow).toBeCloseTo(0.08, 2);
+    expect(rows * perRow).toBeGreaterThan(0.08 * (1 - fixed));
+    expect(rows * perRow).toBeLessThan(0.0801);
+  });
+
+  it('keeps its aim where one measurement is 10 % off', async () => {
+    const rows = await calibrateRows(async (planted) => 1.1 * (1 + planted * 1e-4) - 1, 0.08);
+    expect(rows * 1e-4).toBeGreaterThan(0.07);
+    expect(rows * 1e-4).toBeLessThan(0.09);
   });
 
   it('ends with one row where even that costs more, and where nothing costs anything', async () => {
-    expect(await calibrateRows(async (rows) => 0.5 + rows * 0.01, 0.08)).toBe(1);
+    expect(await calibrateRows(async (rows) => rows * 10, 0.08)).toBe(1);
     expect(await calibrateRows(async () => 0, 0.08)).toBe(2 ** 22);
   });
 });

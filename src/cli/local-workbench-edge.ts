@@ -19,6 +19,7 @@ export function openLocalWorkbench(options: LocalWorkbenchOptions): Promise<Work
     ...options,
     distFolder: dirname(fileURLToPath(import.meta.url)),
     env: process.env,
+    feedRoot: process.cwd(),
     onnxruntimePath: process.env['MODEL_GATE_ONNXRUNTIME_PATH'] ?? null,
     installCuda: false,
     lockDir: process.env['MODEL_GATE_LOCK_DIR'] ?? null,

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { parse as parseYaml } from 'yaml';
+import { z } from 'zod';
 import { RefusedError } from '../errors.ts';
 import { parseGateConfig } from '../inputs/config-file.ts';
-import { EMPTY_CONFIG, type GateConfig } from '../inputs/gate-config.ts';
+import { EMPTY_CONFIG, type GateConfig, type SessionOptions, sessionOptionsSchema } from '../inputs/gate-config.ts';
 import type { Measurement } from '../measure/measurement.ts';
 import { parseMeasurement } from '../measure/measurement-file.ts';
 import { mergeMeasurements } from '../measure/merge-measurements.ts';
@@ -21,6 +23,16 @@ export async function readConfig(path: string | undefined): Promise<GateConfig> 
 export async function readMeasurements(paths: readonly string[]): Promise<Measurement> {
   const files = await Promise.all(paths.map(async (path) => parseMeasurement(await readText(path), path)));
   return mergeMeasurements(files);
+}
+
+/**
+ * Session options in a YAML file, as in a model's `session:`.
+ * @throws RefusedError for unknown options.
+ */
+export async function readSessionOptions(path: string): Promise<SessionOptions> {
+  const parsed = sessionOptionsSchema.safeParse(parseYaml(await readText(path)));
+  if (parsed.success) return parsed.data;
+  throw new RefusedError(`${JSON.stringify(path)}: ${z.prettifyError(parsed.error).replaceAll('\n', ' ')}`);
 }
 
 async function readText(path: string): Promise<string> {

@@ -49,22 +49,23 @@ export function reserialise(bytes: Uint8Array, path = 'model'): Uint8Array {
   return toBinary(ModelProtoSchema, model);
 }
 
+/** Slow-down from which noise no longer blurs the cost of a row. */
+const CLEAR_SLOWDOWN = 1;
+
 /**
- * Rows for `plantWork` that make a model slower by `share` (0.08: 8 %) on the machine where `slowdownOf(rows)` measures:
- * it returns planted ÷ base − 1. Grows the rows until their cost stands out, scales them down, and corrects once for
- * what the branch costs by itself.
+ * Rows for `plantWork` that make a model slower by about `share` (0.08: 8 %) on the machine where `slowdownOf(rows)`
+ * measures: it returns planted ÷ base − 1. Grows the rows until the model is twice as slow, where a busy machine
+ * hardly blurs the ratio, and scales them down.
  */
 export async function calibrateRows(slowdownOf: (rows: number) => Promise<number>, share: number): Promise<number> {
-  let rows = 64;
+  let rows = 256;
   let slowdown = await slowdownOf(rows);
-  while (slowdown < 2 * share && rows < MAX_ROWS) {
-    rows = Math.min(MAX_ROWS, Math.ceil(rows * Math.min(16, (3 * share) / Math.max(slowdown, share / 10))));
+  while (slowdown < CLEAR_SLOWDOWN && rows < MAX_ROWS) {
+    const growth = (1.5 * CLEAR_SLOWDOWN) / Math.max(slowdown, CLEAR_SLOWDOWN / 10);
+    rows = Math.min(MAX_ROWS, Math.ceil(rows * growth));
     slowdown = await slowdownOf(rows);
   }
-  const near = Math.max(1, Math.round(rows * Math.min(1, share / Math.max(slowdown, 0))));
-  const nearby = await slowdownOf(near);
-  const perRow = (slowdown - nearby) / (rows - near);
-  return perRow > 0 ? Math.max(1, Math.round(near + (share - nearby) / perRow)) : near;
+  return Math.max(1, Math.round((rows * share) / slowdown));
 }
 
 /** Names are unique over a graph and its subgraphs. */

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { basename, resolve } from 'node:path';
+import { NoVerdictError, RefusedError } from '../errors.ts';
+import { gateModels } from '../gate-models.ts';
+import type { GateConfig, ModelConfig, SessionOptions } from '../inputs/gate-config.ts';
+import { readFeedFiles } from '../measure/feed-files-edge.ts';
+import { readModelFile } from '../model/model-edge.ts';
+import { type ArmOnDisk, planGroups } from '../plan/plan-groups.ts';
+import { defaultProvider } from '../plan/provider-default.ts';
+import { measurementToJson } from '../run-gate.ts';
+import { judge } from '../verdict/judge.ts';
+import { exitCodeOf } from '../verdict/verdict.ts';
+import { VERSION } from '../version.ts';
+import { openLocalWorkbench, stopSignal } from './local-workbench-edge.ts';
+import { readConfig, readSessionOptions } from './read-files-edge.ts';
+import { type ShowOptions, saveFiles, showVerdict } from './show-verdict-edge.ts';
+import { createProgress } from './terminal-edge.ts';
+
+export interface MeasureOptions extends ShowOptions {
+  readonly against?: string;
+  readonly baseRuntime?: string;
+  readonly baseOptions?: string;
+  readonly provider?: string;
+  readonly batch?: readonly number[];
+  readonly restarts?: number;
+  readonly config?: string;
+}
+
+/** `measure`: one model, or two as a duet. Returns 0 or 2: a difference is an answer here, not a failure. */
+export async function runMeasureCommand(model: string, options: MeasureOptions): Promise<number> {
+  const signal = stopSignal();
+  const session = randomUUID();
+  const progress = createProgress();
+  const config = await readConfig(options.config);
+  const modelConfig = configOf(config, model, options);
+  const workbench = await openLocalWorkbench({ session, signal, onProgress: progress.step });
+  const provider = modelConfig.providers?.[0] ?? defaultProvider(workbench);
+  await workbench.tryProvider(provider, modelConfig.session ?? {});
+  const baseFile = options.against ?? (options.baseRuntime || options.baseOptions ? model : undefined);
+  const plan = planGroups(
+    {
+      id: modelConfig.id,
+      path: model,
+      base: baseFile === undefined ? null : await readArm(baseFile),
+      head: await readArm(model),
+      baseConfig: { ...modelConfig, ...(await baseArm(options)) },
+      headConfig: modelConfig,
+      comparison: 'paired',
+      feedFiles: await readFeedFiles(modelConfig.inputs ?? {}, process.cwd()),
+      notes: [],
+    },
+    { defaultProvider: provider, equalArms: 'measure' },
+  );
+  if (plan.questions.length > 0)
+    throw new NoVerdictError(`how to feed the model is not known: ${plan.questions.join('; ')}`);
+  const { measurer, release } = await workbench.open(plan.groups);
+  try {
+    const measured = await gateModels(
+      {
+        groups: plan.groups,
+        faults: [],
+        config,
+        environment: workbench.environment([provider]),
+        session,
+        notes: [],
+        commits: { base: null, head: null },
+        failFast: 'judge-all',
+        ...(options.restarts === undefined ? {} : { looks: [options.restarts] }),
+      },
+      { measurer, nowMs: () => Date.now(), toolVersion: VERSION, signal, progress },
+    );
+    progress.end();
+    const base = baseFile === undefined ? null : measured.base;
+    if (options.out !== undefined)
+      await saveFiles(options.out, {
+        ...(base ? { 'base.measurement.json': measurementToJson(base) } : {}),
+        'head.measurement.json': measurementToJson(measured.head),
+      });
+    const today = new Date().toISOString().slice(0, 10);
+    const verdict = judge({ base, head: measured.head, config, today });
+    await showVerdict(verdict, options, { modelPaths: { [modelConfig.id]: model } });
+    return verdict.outcome === 'no-verdict' ? exitCodeOf('no-verdict') : 0;
+  } finally {
+    progress.end();
+    await release();
+  }
+}
+
+/** The model's section of the config (by path or id), with what the command line says on top. */
+function configOf(config: GateConfig, model: string, options: MeasureOptions): ModelConfig & { readonly id: string } {
+  const id =
+    basename(model)
+      .replace(/\.onnx$/, '')
+      .replace(/[^A-Za-z0-9._-]/g, '-') || 'model';
+  const listed = config.models?.find((entry) => entry.path === model || entry.id === id);
+  const providers = options.provider === undefined ? {} : { providers: [options.provider] as [string] };
+  const [batch, ...batches] = options.batch ?? [];
+  return {
+    ...listed,
+    id: listed?.id ?? id,
+    ...providers,
+    ...(batch === undefined ? {} : { batches: [batch, ...batches] as [number] }),
+  };
+}
+
+/** What makes base's arm another one than head's: its runtime and its session options. */
+async function baseArm(options: MeasureOptions): Promise<{ session?: SessionOptions; arms?: ModelConfig['arms'] }> {
+  return {
+    ...(options.baseOptions === undefined ? {} : { session: await readSessionOptions(options.baseOptions) }),
+    ...(options.baseRuntime === undefined ? {} : { arms: { base: { runtime: resolve(options.baseRuntime) } } }),
+  };
+}
+
+async function readArm(path: string): Promise<ArmOnDisk> {
+  return { commit: null, modelFile: resolve(path), ...(await readModelFile(path)) };
+}
+
+/** Batches as the command line gives them, `1,8,32`. @throws RefusedError for anything but whole numbers. */
+export function parseBatches(text: string): number[] {
+  const batches = text.split(',').map((part) => Number(part.trim()));
+  if (batches.every((batch) => Number.isInteger(batch) && batch > 0)) return batches;
+  throw new RefusedError(`--batch ${JSON.stringify(text)}: give whole numbers from 1, separated by commas`);
+}
+
+/** A number of restarts. @throws RefusedError for anything but a whole number from 1. */
+export function parseRestarts(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count > 0) return count;
+  throw new RefusedError(`--restarts ${JSON.stringify(text)}: give a whole number from 1`);
+}

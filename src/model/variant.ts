@@ -65,7 +65,7 @@ export async function calibrateRows(slowdownOf: (rows: number) => Promise<number
     rows = Math.min(MAX_ROWS, Math.ceil(rows * growth));
     slowdown = await slowdownOf(rows);
   }
-  return Math.max(1, Math.round((rows * share) / slowdown));
+  return Math.min(MAX_ROWS, Math.max(1, Math.round((rows * share) / slowdown)));
 }
 
 /** Names are unique over a graph and its subgraphs. */

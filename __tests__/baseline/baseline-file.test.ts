@@ -65,6 +65,11 @@ describe('baseline file', () => {
     expect(parseBaselineAt(text, HEADER, PLACE)).toEqual(sample);
   });
 
+  it('refuses to write what a git host would not take (G13)', () => {
+    const huge = { ...sample, facts: { note: 'x'.repeat(91 * 2 ** 20) } };
+    expect(() => serialiseBaseline(huge)).toThrow(/would take 91 MiB, git hosts refuse 100: prune/);
+  });
+
   it('parses or refuses any mutation of its bytes', () => {
     const bytes: Buffer = Buffer.from(text);
     const edits = fc.array(

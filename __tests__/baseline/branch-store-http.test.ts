@@ -11,11 +11,13 @@ import { accepted, HEADER } from './samples.ts';
 const AUTHORIZATION = 'basic dG9rZW46c2VjcmV0';
 let remote: Remote;
 let host: HttpHost;
+let faults: { pushes: number; after: 'storing' | 'nothing' };
 
 beforeEach(async () => {
   remote = createRemote();
   git(remote.bare, 'config', 'http.receivepack', 'true');
-  host = await serveGit(remote.folder, AUTHORIZATION);
+  faults = { pushes: 0, after: 'nothing' };
+  host = await serveGit(remote.folder, AUTHORIZATION, faults);
 });
 afterEach(async () => {
   await host.close();
@@ -71,6 +73,23 @@ exit 1
     expect(message).toMatch(/pre-receive hook declined.*GH006: Protected branch update failed.*pull request/);
     expect(message).toMatch(/^[\x20-\x7e]+$/);
     expect(git(remote.bare, 'branch', '--list', BRANCH)).toBe('');
+  });
+
+  it.each(['storing', 'nothing'] as const)(
+    'tries again after a gateway error that came after %s, and stores once',
+    async (after) => {
+      Object.assign(faults, { pushes: 2, after });
+      const store = await storeOf(httpClone('a', AUTHORIZATION));
+      await store.update([add('s0')], 'Store');
+      expect((await store.read(HEADER))?.sessions.map((entry) => entry.session)).toEqual(['s0']);
+      expect(git(remote.bare, 'rev-list', '--count', BRANCH)).toBe('1');
+    },
+  );
+
+  it('gives up on a host that fails each push', async () => {
+    Object.assign(faults, { pushes: 1000, after: 'nothing' });
+    const store = await storeOf(httpClone('a', AUTHORIZATION));
+    await expect(store.update([add('s0')], 'Store')).rejects.toThrow(/was not stored on .* in 10 tries: .*500/);
   });
 
   it('tells a host that is down from a missing baseline', async () => {

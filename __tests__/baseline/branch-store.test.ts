@@ -138,6 +138,16 @@ describe('the clone it works in (G6, G8)', () => {
     expect(await sessionsOf(first)).toEqual(['s0', 's1', 's2', 's3']);
   });
 
+  it('serves several jobs in one clone at once', async () => {
+    const clone = remote.clone('a');
+    await (await storeOf(remote.clone('writer'))).update([add('first')], 'first');
+    const before = snapshot(clone);
+    const sessions = ['s0', 's1', 's2', 's3', 's4', 's5'];
+    await Promise.all(sessions.map(async (session) => (await storeOf(clone)).update([add(session)], session)));
+    expect((await sessionsOf(await storeOf(clone)))?.sort()).toEqual(['first', ...sessions]);
+    expect(snapshot(clone)).toEqual(before);
+  });
+
   it('works from a detached head, a linked work tree and a subfolder', async () => {
     const clone = remote.clone('a');
     git(clone, 'checkout', '--quiet', '--detach', 'HEAD~1');

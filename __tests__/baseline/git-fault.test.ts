@@ -52,7 +52,7 @@ it('makes one printable line of any text, without credentials', () => {
   );
 });
 
-it('waits at random up to a bound that grows to 3 s', () => {
-  expect([1, 2, 5, 50].map((attempt) => retryDelayMs(attempt, 0.999999))).toEqual([200, 400, 3000, 3000]);
+it('waits at random up to a bound that grows to 8 s', () => {
+  expect([1, 2, 5, 50].map((attempt) => retryDelayMs(attempt, 0.999999))).toEqual([400, 800, 6400, 8000]);
   expect(retryDelayMs(7, 0)).toBe(0);
 });

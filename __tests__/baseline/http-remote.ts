@@ -10,14 +10,29 @@ export interface HttpHost {
   close(): Promise<void>;
 }
 
-/** Serves the repositories below `root`; only requests with `authorization` may write. */
-export async function serveGit(root: string, authorization: string): Promise<HttpHost> {
+/**
+ * Serves the repositories below `root`; only requests with `authorization` may write. `faults.pushes` many pushes are
+ * answered by 500 after they were taken in or before, as a gateway would that lost the connection.
+ */
+export async function serveGit(
+  root: string,
+  authorization: string,
+  faults: { pushes: number; after: 'storing' | 'nothing' } = { pushes: 0, after: 'nothing' },
+): Promise<HttpHost> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
     const isWrite = url.pathname.endsWith('git-receive-pack') || url.searchParams.get('service') === 'git-receive-pack';
     if (isWrite && request.headers.authorization !== authorization) {
       response.writeHead(403, { 'content-type': 'text/plain' }).end('Write access to repository not granted.');
       request.resume();
+      return;
+    }
+    const isFaulty = request.method === 'POST' && isWrite && faults.pushes > 0;
+    if (isFaulty) faults.pushes--;
+    const fail = () => response.writeHead(500).end('bad gateway');
+    if (isFaulty && faults.after === 'nothing') {
+      request.resume();
+      fail();
       return;
     }
     const child = spawn('git', ['http-backend'], {
@@ -39,6 +54,7 @@ export async function serveGit(root: string, authorization: string): Promise<Htt
     const chunks: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
     child.on('close', () => {
+      if (isFaulty) return fail();
       const answer = Buffer.concat(chunks);
       const end = answer.indexOf('\r\n\r\n');
       const headers = answer.toString('latin1', 0, end).split('\r\n');

@@ -48,9 +48,10 @@ export function serialiseBaseline(baseline: Baseline): string {
   const sums = JSON.stringify({ sessions: folded.sessions, sinceAnchor: sortKeys(folded.sinceAnchor) });
   const lines = sessions.map((session) => `  ${sessionLine(session)}`).join(',\n');
   const text = `${head},\n "epochs":${JSON.stringify(epochs)},\n "folded":${sums},\n "sessions":[${lines && `\n${lines}`}]}\n`;
-  if (text.length <= LARGEST_FILE_BYTES) return text;
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= LARGEST_FILE_BYTES) return text;
   throw new RefusedError(
-    `the baseline of "${printable(model)}" would take ${Math.round(text.length / 2 ** 20)} MiB, git hosts refuse 100: prune its cases`,
+    `the baseline of "${printable(model)}" would take ${Math.round(bytes / 2 ** 20)} MiB, git hosts refuse 100: prune its cases`,
   );
 }
 

@@ -25,6 +25,9 @@ export interface BranchStoreOptions {
   readonly maxAttempts?: number;
 }
 
+/** Failed pushes, not lost races, after which the host counts as down. */
+const MOST_FAULTS = 10;
+
 /**
  * Baselines on an orphan branch, read and written by git plumbing alone: objects, one commit, one push that
  * succeeds only on the tip it was built on. Git 2.29 or newer.
@@ -62,7 +65,8 @@ export async function openBranchStore(options: BranchStoreOptions): Promise<Base
     update: async (changes, message) => {
       const maxAttempts = options.maxAttempts ?? 100;
       let last = 'other writers were faster each time';
-      for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+      let faults = 0;
+      for (let attempt = 1; attempt <= maxAttempts && faults < MOST_FAULTS; attempt++) {
         const tip = await freshTip();
         const files = await applyChanges(changes, (address) => readAt(tip, address));
         if (files.length === 0) return { written: [], attempts: attempt - 1, commit: tip };
@@ -86,13 +90,16 @@ export async function openBranchStore(options: BranchStoreOptions): Promise<Base
             throw new RefusedError(deniedLine(place, outcome.detail));
           case 'transient':
             last = outcome.detail;
+            faults++;
             break;
           case 'lost-race':
             break;
         }
         await pause(attempt);
       }
-      throw new NoVerdictError(`the baseline was not stored on ${place} in ${maxAttempts} tries: ${last}`);
+      throw new NoVerdictError(
+        `the baseline was not stored on ${place} in ${faults < MOST_FAULTS ? maxAttempts : MOST_FAULTS} tries: ${last}`,
+      );
     },
   };
 }

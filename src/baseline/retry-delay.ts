@@ -1,5 +1,5 @@
-const FIRST_MS = 100;
-const LONGEST_MS = 3000;
+const FIRST_MS = 200;
+const LONGEST_MS = 8000;
 
 /** Milliseconds before retry `attempt` (from 1): full jitter on an exponential bound; `random` in [0, 1). */
 export function retryDelayMs(attempt: number, random: number): number {

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { GateConfig } from '../../src/inputs/gate-config.ts';
 import { parseMeasurement } from '../../src/measure/measurement-file.ts';
 import { effectiveOutcome } from '../../src/verdict/enforcement.ts';
-import { judgeUnderBoth, judgeUnderPolicies } from '../../src/verdict/policies.ts';
+import { judge } from '../../src/verdict/judge.ts';
+import { judgeChange } from '../../src/verdict/judge-change.ts';
 import type { Verdict } from '../../src/verdict/verdict.ts';
 import { fileText, judgeTexts, restartsOf, rowOf } from './measurement-text.ts';
 
@@ -86,25 +87,23 @@ describe('a policy edited by the change itself', () => {
   const loose: GateConfig = { version: 1, metrics: { 'latency.p50': { margin: 0.1 } } };
 
   it('is judged under both, and a pass under the new one alone is said first', () => {
-    const verdict = judgeUnderBoth(strict, loose, request);
+    const verdict = judgeChange({ ...request, inForce: loose, beforeChange: strict });
     expect(verdict.outcome).toBe('pass');
     expect(verdict.notes[0]).toMatchObject({
       headline: true,
       code: 'pass-under-changed-policy',
       text: expect.stringMatching(/^pass under the policy changed here.*fail/),
     });
-    expect(verdict.notes[1]?.text).toMatch(
-      /ranker\/cpu\/b8\/c1 latency\.p50: regressed \(gated\) before, pass \(gated\) now/,
-    );
+    expect(verdict.notes[1]?.text).toMatch(/ranker\/cpu\/b8\/c1 latency\.p50 regressed \(gated\), now pass \(gated\)/);
   });
 
   it('fails under the new one where that is stricter', () => {
-    const verdict = judgeUnderBoth(loose, strict, request);
-    expect([verdict.outcome, codes(verdict)]).toEqual(['fail', ['rows-under-base-policy']]);
+    const verdict = judgeChange({ ...request, inForce: strict, beforeChange: loose });
+    expect([verdict.outcome, codes(verdict)]).toEqual(['fail', ['policy-changed', 'rows-under-other-policy']]);
   });
 
   it('is judged once where base has the same', () => {
-    expect(codes(judgeUnderPolicies(request, { inForce: loose, beforeChange: null }))).toEqual([]);
+    expect(codes(judgeChange({ ...request, inForce: loose, beforeChange: null }))).toEqual([]);
   });
 });
 
@@ -155,5 +154,26 @@ describe('effectiveOutcome', () => {
   it('keeps the outcome where it is not enforced, and says so', () => {
     const effective = effectiveOutcome(judged(1.2, {}), { onNoVerdict: 'fail', enforce: false });
     expect(effective).toEqual({ outcome: 'fail', step: 'success', notice: 'not enforced: the outcome is fail' });
+  });
+});
+
+describe('rows judged against stored sessions', () => {
+  const head = parseMeasurement(fileText('head', { cases: [one(1)] }), 'head');
+  const row = rowOf(judgeTexts(null, fileText('head', { cases: [one(1)] })), 'latency.p50');
+  const stored = (role: 'gated' | 'advisory') => ({
+    ...row,
+    comparison: 'stored' as const,
+    role,
+    status: 'pass' as const,
+  });
+  const judgedWith = (role: 'gated' | 'advisory') =>
+    judge({ base: null, head, config: { version: 1 }, today: '2026-12-01', storedRows: [stored(role)] });
+
+  it('take the place of a row without a base where they are gated', () => {
+    expect([judgedWith('gated').outcome, judgedWith('gated').counts]).toEqual(['pass', { pass: 1 }]);
+  });
+
+  it('are shown beside it where they are advice', () => {
+    expect([judgedWith('advisory').outcome, judgedWith('advisory').rows.length]).toEqual(['no-verdict', 2]);
   });
 });

@@ -15,23 +15,40 @@ export interface ChangeJudgement {
 }
 
 /**
- * The verdict under the policy in force. Where the change edits the policy it is judged under both, and a pass
- * that only the edited one gives is said in the first line: nothing is lowered silently.
+ * The verdict under the policy in force. Where the change edits the policy it is judged under both: a pass that only
+ * the edited one gives is said in the first line, and every row that base's policy judges otherwise is listed.
  */
 export function judgeChange({ inForce, beforeChange, ...files }: ChangeJudgement): Verdict {
   const verdict = judge({ ...files, config: inForce });
   if (beforeChange === null) return verdict;
   const before = judge({ ...files, config: beforeChange });
-  const note = noteOn(verdict, before);
-  return note === null ? verdict : { ...verdict, notes: [note, ...verdict.notes] };
+  return { ...verdict, notes: [...outcomeNote(verdict, before), ...verdict.notes, ...rowsNote(verdict, before)] };
 }
 
 /** Code of the note that only the policy edited in this very change lets it pass. */
 export const PASS_UNDER_CHANGED_POLICY = 'pass-under-changed-policy';
 
-function noteOn(verdict: Verdict, before: Verdict): Note | null {
-  if (verdict.outcome === before.outcome) return null;
+function outcomeNote(verdict: Verdict, before: Verdict): Note[] {
+  if (verdict.outcome === before.outcome) return [];
   const text = `${verdict.outcome} under the policy changed here; under the policy before this change: ${before.outcome}`;
   const code = verdict.outcome === 'pass' ? PASS_UNDER_CHANGED_POLICY : 'policy-changed';
-  return { code, text, headline: true };
+  return [{ code, text, headline: true }];
+}
+
+function rowsNote(verdict: Verdict, before: Verdict): Note[] {
+  const now = new Map(verdict.rows.map((row) => [keyOf(row), row]));
+  const differing = before.rows.flatMap((row) => {
+    const other = now.get(keyOf(row));
+    if (other && other.status === row.status && other.role === row.role) return [];
+    return [
+      `${row.case} ${row.metric} ${row.status} (${row.role}), now ${other ? `${other.status} (${other.role})` : 'not listed'}`,
+    ];
+  });
+  if (differing.length === 0) return [];
+  const text = `under the policy before this change: ${differing.join('; ')}`;
+  return [{ code: 'rows-under-other-policy', text }];
+}
+
+function keyOf(row: Row): string {
+  return JSON.stringify([row.case, row.metric, row.comparison]);
 }

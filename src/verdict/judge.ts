@@ -34,7 +34,10 @@ export function judge({ base, head, config, today, storedRows = [] }: JudgeReque
   const pairs = pairCases(base, head);
   checkConfigFits(config, pairs, book.manifest);
   const context: JudgeContext = { book, family: familyOf(pairs, book), baseFile: base ? 'given' : 'absent' };
-  const judged = [...pairs.flatMap((pair) => rowsOfCase(pair, context)), ...storedRows];
+  const judged = withStoredRows(
+    pairs.flatMap((pair) => rowsOfCase(pair, context)),
+    storedRows,
+  );
   const complete = [...judged, ...missingRows(judged, pairs, context)];
   const rows = withCreepRoles(complete, book.manifest).sort(compareRows);
   const fileNotes = notesOf(base, head, pairs);
@@ -51,6 +54,15 @@ export function judge({ base, head, config, today, storedRows = [] }: JudgeReque
     notes: [...outcomeNotes(rows, fileNotes), ...fileNotes, ...waiverNotes(config, rows, pairs, today)],
     rows,
   };
+}
+
+/** A gated comparison with stored sessions takes the place of a row that lacks its base; an advisory one is shown beside it. */
+function withStoredRows(rows: readonly Row[], stored: readonly Row[]): Row[] {
+  const decided = new Set(
+    stored.filter((row) => row.role === 'gated').map((row) => JSON.stringify([row.case, row.metric])),
+  );
+  const lacksBase = (row: Row) => row.status === 'no-baseline' && decided.has(JSON.stringify([row.case, row.metric]));
+  return [...rows.filter((row) => !lacksBase(row)), ...stored];
 }
 
 const METRIC_ORDER = [RUN_METRIC, ...METRICS.keys()];

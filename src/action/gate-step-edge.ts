@@ -23,6 +23,7 @@ export async function runGateStep(
   const workbench = await openWorkbench({
     distFolder: dirname(fileURLToPath(import.meta.url)),
     env: process.env,
+    feedRoot: process.env['GITHUB_WORKSPACE'] ?? process.cwd(),
     onnxruntimePath: inputs['onnxruntime-path'],
     installCuda: inputs['install-cuda'],
     lockDir: inputs['lock-dir'],

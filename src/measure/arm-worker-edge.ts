@@ -62,7 +62,7 @@ export function feedArm(
   stored: StoredPool,
   size = stored.size,
 ): Promise<ReplyOf<'feed'>> {
-  const inputs = inputsOf(stored.layout, arm).map((input) => ({ ...input, dims: [...input.dims] }));
+  const inputs = inputsOf(stored.layout, arm);
   const command = { do: 'feed', pool: poolOf(arm, spec), file: stored.file, inputs, size } as const;
   return worker.request(command, shop.timeouts.loadMs);
 }
@@ -75,7 +75,7 @@ export async function settleArm(
   spec: CaseSpec,
   fetch: readonly string[],
 ): Promise<number> {
-  const target = { slot: arm, pool: poolOf(arm, spec), fetch: [...fetch] };
+  const target = { slot: arm, pool: poolOf(arm, spec), fetch };
   await worker.request({ do: 'settle', ...target, ...MEMORY_RUNS }, MEMORY_RUNS.maxMs + shop.timeouts.firstRunMs);
   const { peakBytes } = await worker.request({ do: 'memory' }, shop.timeouts.graceMs);
   return peakBytes;

@@ -89,7 +89,9 @@ export function planEffort(input: EffortInput, settings: EffortSettings): Effort
   const chunkIterations = Math.max(1, Math.ceil(input.minChunkMs / latencyMs), Math.min(wanted, affordable));
   const fewest = Math.max(4, Math.ceil(settings.minIterations / 2));
   const rounds =
-    chunkIterations > 1 ? settings.rounds : clamp(Math.floor(timedMs / (4 * latencyMs)), fewest, settings.rounds);
+    chunkIterations > 1
+      ? settings.rounds
+      : clamp(Math.floor(timedMs / (4 * latencyMs)), fewest, Math.max(fewest, settings.rounds));
   const discard = chunkIterations >= settings.chunkIterations ? 'fit' : 'none';
   const keptInChunk = discard === 'fit' ? Math.ceil(chunkIterations / 2) : chunkIterations;
   return {

@@ -64,7 +64,7 @@ async function primeCase(
   outputs: readonly OutputValues[],
   fetch: readonly string[],
 ): Promise<PrimedCase> {
-  const target = { slot: arm, pool: poolOf(arm, spec), fetch: [...fetch] };
+  const target = { slot: arm, pool: poolOf(arm, spec), fetch };
   const minMs = shop.effort.warmUpMs;
   const warm = await worker.request(
     { do: 'warmUp', ...target, minMs, minRuns: 2, capMs: PRIMING_CAP * minMs },

@@ -27,7 +27,7 @@ export async function profileArm(
       const directory = mkdtempSync(join(state.directory, 'profile-'));
       await loadArm(shop, state, worker, arm, join(directory, 'p'));
       await feedArm(shop, worker, arm, spec, pool, 1);
-      const target = { slot: arm, pool: poolOf(arm, spec), fetch: [...(fetch[arm] ?? [])] };
+      const target = { slot: arm, pool: poolOf(arm, spec), fetch: fetch[arm] ?? [] };
       const iterations = latencyMs > SLOW_MS ? PROFILED_RUNS.slow : PROFILED_RUNS.quick;
       await worker.request(
         { do: 'chunk', ...target, iterations },

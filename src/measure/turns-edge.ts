@@ -37,7 +37,7 @@ export async function takeTurns(
       if (!worker) continue;
       if (last !== null && last !== arm && handOver === 'after-spinning') await wait(HAND_OVER_MS);
       last = arm;
-      const target = { slot: arm, pool: poolOf(arm, spec), fetch: [...(entry.fetch[arm] ?? [])] };
+      const target = { slot: arm, pool: poolOf(arm, spec), fetch: entry.fetch[arm] ?? [] };
       const iterations = effort.chunkIterations;
       const turn = await worker.request(
         { do: 'chunk', ...target, iterations },

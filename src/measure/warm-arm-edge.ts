@@ -28,7 +28,7 @@ export async function warmArm(
   const readings = new Map<string, ArmReadings>();
   for (const [position, entry] of visited.entries()) {
     const { spec, effort } = entry;
-    const fetch = [...(entry.fetch[arm] ?? [])];
+    const fetch = entry.fetch[arm] ?? [];
     const target = { slot: arm, pool: poolOf(arm, spec), fetch };
     const { bytes: poolBytes } = await feedArm(shop, worker, arm, spec, entry.pool);
     const { ms: firstInferenceMs } = await worker.request({ do: 'run', ...target }, shop.timeouts.firstRunMs);

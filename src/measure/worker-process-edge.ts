@@ -37,6 +37,7 @@ const DRAIN_MS = 500;
 
 /** Starts a worker. Nothing it prints reaches our own output: the last 64 KiB are kept for the tail. */
 export function startWorker(launch: WorkerLaunch): Worker {
+  launch.signal?.throwIfAborted();
   const [program = process.execPath, ...args] = [...launch.launcher, process.execPath, launch.workerFile];
   const child = spawn(program, args, {
     cwd: launch.directory,
@@ -81,7 +82,7 @@ export function startWorker(launch: WorkerLaunch): Worker {
       await ended;
       throw fail(
         'hung',
-        `no answer for ${Math.round(timeoutMs / 1000)} s during ${describePhase(phase)}: the worker was killed`,
+        `no answer for ${Math.round(timeoutMs / 100) / 10} s during ${describePhase(phase)}: the worker was killed`,
       );
     }
     if ('death' in first)

@@ -8,12 +8,12 @@ const count = z.int().nonnegative();
 const pooledInput = z.object({
   name: z.string(),
   dtype: z.string(),
-  dims: z.array(count),
+  dims: z.array(count).readonly(),
   offset: count,
   bytesPerFeed: count,
   text: z.string().optional(),
 });
-const target = { slot, pool: z.string(), fetch: z.array(z.string()) };
+const target = { slot, pool: z.string(), fetch: z.array(z.string()).readonly() };
 
 /** What a worker is asked, one at a time; it answers every command once. */
 export const commandSchema = z.discriminatedUnion('do', [
@@ -24,7 +24,7 @@ export const commandSchema = z.discriminatedUnion('do', [
     do: z.literal('feed'),
     pool: z.string(),
     file: z.string(),
-    inputs: z.array(pooledInput),
+    inputs: z.array(pooledInput).readonly(),
     size: z.int().positive(),
   }),
   z.object({ do: z.literal('run'), ...target }),

@@ -17947,16 +17947,15 @@ function invalidFinding(fault, n) {
 
 // src/compare/sensitivity.ts
 var import_jstat = __toESM(require_jstat(), 1);
-var DETECT_POWER_Z = 1.2816;
-var SETTLE_POWER_Z = 0.8416;
+var DETECT_POWER = 0.9;
+var SETTLE_POWER = 0.8;
 function smallestDetectable(spread, threshold, n, k) {
   const look = lookAt(n, k);
-  if (look === null || !canProve(look) || !Number.isFinite(threshold)) return null;
-  const step2 = spread.sd / Math.sqrt(n);
-  return Math.max(
-    threshold + (upperZ(look.rowLevel) + DETECT_POWER_Z) * step2,
-    (upperZ(look.familyLevel) + DETECT_POWER_Z) * step2
-  );
+  if (look === null || !Number.isFinite(threshold)) return null;
+  const beyond = effectNeeded(n, look.rowLevel, DETECT_POWER);
+  const different = effectNeeded(n, look.familyLevel, DETECT_POWER);
+  if (beyond === null || different === null) return null;
+  return Math.max(threshold + beyond * spread.sd, different * spread.sd);
 }
 function furtherRestarts(spread, threshold, k) {
   if (spread.n < MIN_RESTARTS) return MIN_RESTARTS - spread.n;
@@ -17967,16 +17966,26 @@ function isFutile(spread, threshold) {
   if (spread.n < FUTILITY_FROM || spread.n >= MAX_RESTARTS) return false;
   const needed = upperZ(regularLook(MAX_RESTARTS, 1).rowLevel);
   const expected = Math.abs(spread.centre - threshold) * Math.sqrt(MAX_RESTARTS) / spread.sd;
-  return expected < needed - DETECT_POWER_Z * Math.sqrt((MAX_RESTARTS - spread.n) / MAX_RESTARTS);
+  return expected < needed - FUTILITY_Z * Math.sqrt((MAX_RESTARTS - spread.n) / MAX_RESTARTS);
 }
 var FUTILITY_FROM = 19;
-function settles(look, { centre, sd }, threshold) {
-  const reaches = (distance, level) => distance > 0 && 2 ** -look.n <= level && distance * Math.sqrt(look.n) >= (upperZ(level) + SETTLE_POWER_Z) * sd;
-  const passes = reaches(threshold - centre, look.rowLevel);
-  return passes || reaches(centre - threshold, look.rowLevel) && reaches(centre, look.familyLevel);
+var FUTILITY_Z = 2.0537;
+function settles({ n, rowLevel, familyLevel }, { centre, sd }, threshold) {
+  const reaches = (distance, level) => {
+    const effect = effectNeeded(n, level, SETTLE_POWER);
+    return distance > 0 && effect !== null && distance >= effect * sd;
+  };
+  const passes = reaches(threshold - centre, rowLevel);
+  return passes || reaches(centre - threshold, rowLevel) && reaches(centre, familyLevel);
 }
-function canProve(look) {
-  return 2 ** -look.n <= Math.min(look.rowLevel, look.familyLevel);
+var FINE_STEPS = 100;
+function effectNeeded(n, level, power2) {
+  const patterns = level * 2 ** n;
+  if (patterns < 1) return null;
+  const attained = patterns < FINE_STEPS ? Math.max(...untiedTails(n).filter((p) => p <= level)) : level;
+  if (attained < 2 * 2 ** -n) return import_jstat.default.normal.inv(power2 ** (1 / n), 0, 1);
+  const t = -import_jstat.default.studentt.inv(attained, n - 1);
+  return (t + import_jstat.default.normal.inv(power2, 0, 1) * Math.sqrt(1 + t * t / (2 * (n - 1)))) / Math.sqrt(n);
 }
 function lookAt(n, k) {
   if (n < MIN_RESTARTS) return null;
@@ -45615,7 +45624,7 @@ import { pipeline as pipeline2 } from "node:stream/promises";
 import { createHash as createHash2 } from "node:crypto";
 function digestOfFiles(model, external) {
   if (external.length === 0) return model.sha256;
-  const lines2 = external.map(({ location, sha256: sha2562 }) => `${sha2562}  ${location}
+  const lines2 = external.map(({ location, sha256: sha2563 }) => `${sha2563}  ${location}
 `).sort();
   return createHash2("sha256").update([`${model.sha256}  model
 `, ...lines2].join("")).digest("hex");
@@ -48533,8 +48542,8 @@ function planManifest(cases, config2, options) {
   const judgedBy = (judge2) => rows.filter((row) => row.role === "gated" && pairedIds.has(row.case) && judgeOf2(row.metric) === judge2).length;
   return {
     seed: options.seed,
-    k: judgedBy("signed-rank"),
-    memoryRows: judgedBy("memory"),
+    k: Math.max(judgedBy("signed-rank"), options.family?.k ?? 0),
+    memoryRows: Math.max(judgedBy("memory"), options.family?.memoryRows ?? 0),
     looks: [...options.looks],
     rows
   };
@@ -48574,7 +48583,11 @@ async function gateModels(request, edges) {
     failFast: request.failFast,
     signal: edges.signal,
     onPrepared: (prepared) => {
-      manifest = planManifest(prepared.map(reachOf), request.config, { seed: seedOf(request.session), looks });
+      manifest = planManifest(prepared.map(reachOf), request.config, {
+        seed: seedOf(request.session),
+        looks,
+        ...request.family ? { family: request.family } : {}
+      });
       notes.push(...announceTime(prepared, manifest.k, budgetMs, edges.progress));
     },
     progressOf: (record2) => progressOfRecord(record2, request.config, manifest),
@@ -48802,15 +48815,51 @@ function renderReports(verdict, options = {}) {
   };
 }
 
+// src/report/restart-table.ts
+function restartTables(base, head, metric2 = "latency.p50") {
+  const unit = METRICS.get(metric2)?.unit ?? "count";
+  return head.entries.flatMap((entry) => {
+    const other = base.entries.find((one) => one.case.id === entry.case.id && one.comparison === entry.comparison);
+    const rows = entry.restarts.flatMap((restart) => {
+      const partner = other?.restarts.find((one) => one.index === restart.index);
+      const [left, right] = [partner?.values[metric2], restart.values[metric2]];
+      if (left === void 0 || right === void 0) return [];
+      const isValid = restart.valid && partner?.valid === true;
+      return [
+        {
+          restart: String(restart.index + 1),
+          base: formatQuantity(left, unit),
+          head: formatQuantity(right, unit),
+          change: formatChange(right / left - 1),
+          note: isValid ? "" : `invalid: ${[...restart.notes, ...partner?.notes ?? []].join("; ")}`
+        }
+      ];
+    });
+    const label = METRICS.get(metric2)?.label ?? metric2;
+    return rows.length === 0 ? [] : [{ title: `${shortCase(entry.case.id)} \xB7 ${label}`, rows }];
+  });
+}
+
 // src/run-gate.ts
 async function runGate(request, edges) {
   await edges.publisher?.announce();
   const changes = await edges.findChanges();
   const measured = await measureChanges(changes, request, edges);
-  const today = new Date(edges.nowMs()).toISOString().slice(0, 10);
+  return answerChange(changes, measured, request, edges);
+}
+async function answerChange(changes, measured, request, edges) {
+  const now = new Date(edges.nowMs());
+  const today = now.toISOString().slice(0, 10);
   const verdict = judgeChange({ ...measured, ...changes.policies, today });
   const conclusion = concludeStep(verdict, request.policy);
-  const reports = renderReports(verdict, { ...request.report, enforced: request.policy.enforce });
+  const reports = renderReports(verdict, {
+    modelPaths: Object.fromEntries(changes.models.map((model) => [model.id, model.path])),
+    waiveUntil: new Date(now.getTime() + WAIVER_DAYS * 864e5).toISOString().slice(0, 10),
+    restartTables: restartTables(measured.base, measured.head),
+    ...request.report,
+    enforced: request.policy.enforce,
+    ...conclusion.remark === null ? {} : { remark: conclusion.remark }
+  });
   const files = await edges.saveFiles({
     "base.measurement.json": measurementToJson(measured.base),
     "head.measurement.json": measurementToJson(measured.head),
@@ -48827,6 +48876,7 @@ async function runGate(request, edges) {
     measuredModels: changes.models.map((model) => model.id)
   };
 }
+var WAIVER_DAYS = 30;
 function measurementToJson(measurement) {
   return `${JSON.stringify(measurement)}
 `;
@@ -48847,7 +48897,8 @@ async function measureChanges(changes, request, edges) {
         session: edges.newSession(),
         notes: notesOf2(changes, request),
         commits: { base: changes.base?.commit ?? null, head: changes.head.commit },
-        failFast: request.failFast
+        failFast: request.failFast,
+        ...request.family ? { family: request.family } : {}
       },
       { ...edges, measurer }
     );
@@ -54071,7 +54122,7 @@ function planEffort(input2, settings) {
   );
   const chunkIterations = Math.max(1, Math.ceil(input2.minChunkMs / latencyMs), Math.min(wanted, affordable));
   const fewest = Math.max(4, Math.ceil(settings.minIterations / 2));
-  const rounds = chunkIterations > 1 ? settings.rounds : clamp(Math.floor(timedMs / (4 * latencyMs)), fewest, settings.rounds);
+  const rounds = chunkIterations > 1 ? settings.rounds : clamp(Math.floor(timedMs / (4 * latencyMs)), fewest, Math.max(fewest, settings.rounds));
   const discard = chunkIterations >= settings.chunkIterations ? "fit" : "none";
   const keptInChunk = discard === "fit" ? Math.ceil(chunkIterations / 2) : chunkIterations;
   return {
@@ -54310,12 +54361,12 @@ var count = external_exports.int().nonnegative();
 var pooledInput = external_exports.object({
   name: external_exports.string(),
   dtype: external_exports.string(),
-  dims: external_exports.array(count),
+  dims: external_exports.array(count).readonly(),
   offset: count,
   bytesPerFeed: count,
   text: external_exports.string().optional()
 });
-var target = { slot, pool: external_exports.string(), fetch: external_exports.array(external_exports.string()) };
+var target = { slot, pool: external_exports.string(), fetch: external_exports.array(external_exports.string()).readonly() };
 var commandSchema = external_exports.discriminatedUnion("do", [
   external_exports.object({ do: external_exports.literal("open"), runtimeDir: external_exports.string() }),
   external_exports.object({ do: external_exports.literal("load"), slot, modelFile: external_exports.string(), options: external_exports.record(external_exports.string(), external_exports.unknown()) }),
@@ -54324,7 +54375,7 @@ var commandSchema = external_exports.discriminatedUnion("do", [
     do: external_exports.literal("feed"),
     pool: external_exports.string(),
     file: external_exports.string(),
-    inputs: external_exports.array(pooledInput),
+    inputs: external_exports.array(pooledInput).readonly(),
     size: external_exports.int().positive()
   }),
   external_exports.object({ do: external_exports.literal("run"), ...target }),
@@ -54365,6 +54416,7 @@ var MEMORY_RUNS = { runs: 50, maxMs: 2e3 };
 var CLOSE_MS = 3e3;
 var DRAIN_MS = 500;
 function startWorker(launch) {
+  launch.signal?.throwIfAborted();
   const [program3 = process.execPath, ...args] = [...launch.launcher, process.execPath, launch.workerFile];
   const child = spawn5(program3, args, {
     cwd: launch.directory,
@@ -54403,7 +54455,7 @@ function startWorker(launch) {
       await ended;
       throw fail(
         "hung",
-        `no answer for ${Math.round(timeoutMs / 1e3)} s during ${describePhase(phase)}: the worker was killed`
+        `no answer for ${Math.round(timeoutMs / 100) / 10} s during ${describePhase(phase)}: the worker was killed`
       );
     }
     if ("death" in first)
@@ -54495,12 +54547,12 @@ function loadArm(shop, state, worker, arm, profilePrefix = null) {
   return worker.request({ do: "load", slot: arm, modelFile, options }, shop.timeouts.loadMs);
 }
 function feedArm(shop, worker, arm, spec, stored, size = stored.size) {
-  const inputs = inputsOf(stored.layout, arm).map((input2) => ({ ...input2, dims: [...input2.dims] }));
+  const inputs = inputsOf(stored.layout, arm);
   const command = { do: "feed", pool: poolOf(arm, spec), file: stored.file, inputs, size };
   return worker.request(command, shop.timeouts.loadMs);
 }
 async function settleArm(shop, worker, arm, spec, fetch2) {
-  const target2 = { slot: arm, pool: poolOf(arm, spec), fetch: [...fetch2] };
+  const target2 = { slot: arm, pool: poolOf(arm, spec), fetch: fetch2 };
   await worker.request({ do: "settle", ...target2, ...MEMORY_RUNS }, MEMORY_RUNS.maxMs + shop.timeouts.firstRunMs);
   const { peakBytes } = await worker.request({ do: "memory" }, shop.timeouts.graceMs);
   return peakBytes;
@@ -55179,7 +55231,7 @@ async function profileArm(shop, state, arm) {
       const directory = mkdtempSync(join14(state.directory, "profile-"));
       await loadArm(shop, state, worker, arm, join14(directory, "p"));
       await feedArm(shop, worker, arm, spec, pool, 1);
-      const target2 = { slot: arm, pool: poolOf(arm, spec), fetch: [...fetch2[arm] ?? []] };
+      const target2 = { slot: arm, pool: poolOf(arm, spec), fetch: fetch2[arm] ?? [] };
       const iterations = latencyMs > SLOW_MS ? PROFILED_RUNS.slow : PROFILED_RUNS.quick;
       await worker.request(
         { do: "chunk", ...target2, iterations },
@@ -55454,7 +55506,7 @@ async function warmArm(shop, state, worker, arm, visited, idle) {
   const readings = /* @__PURE__ */ new Map();
   for (const [position, entry] of visited.entries()) {
     const { spec, effort } = entry;
-    const fetch2 = [...entry.fetch[arm] ?? []];
+    const fetch2 = entry.fetch[arm] ?? [];
     const target2 = { slot: arm, pool: poolOf(arm, spec), fetch: fetch2 };
     const { bytes: poolBytes } = await feedArm(shop, worker, arm, spec, entry.pool);
     const { ms: firstInferenceMs } = await worker.request({ do: "run", ...target2 }, shop.timeouts.firstRunMs);
@@ -55518,7 +55570,7 @@ async function primeArm(shop, state, arm) {
   }
 }
 async function primeCase(shop, worker, arm, spec, outputs, fetch2) {
-  const target2 = { slot: arm, pool: poolOf(arm, spec), fetch: [...fetch2] };
+  const target2 = { slot: arm, pool: poolOf(arm, spec), fetch: fetch2 };
   const minMs = shop.effort.warmUpMs;
   const warm = await worker.request(
     { do: "warmUp", ...target2, minMs, minRuns: 2, capMs: PRIMING_CAP * minMs },
@@ -55681,7 +55733,7 @@ async function takeTurns(shop, workers, entry, rounds, handOver) {
       if (!worker) continue;
       if (last !== null && last !== arm && handOver === "after-spinning") await wait(HAND_OVER_MS);
       last = arm;
-      const target2 = { slot: arm, pool: poolOf(arm, spec), fetch: [...entry.fetch[arm] ?? []] };
+      const target2 = { slot: arm, pool: poolOf(arm, spec), fetch: entry.fetch[arm] ?? [] };
       const iterations = effort.chunkIterations;
       const turn = await worker.request(
         { do: "chunk", ...target2, iterations },
@@ -56694,10 +56746,12 @@ function parseBatches(text) {
   if (batches.every((batch) => Number.isInteger(batch) && batch > 0)) return batches;
   throw new RefusedError(`--batch ${JSON.stringify(text)}: give whole numbers from 1, separated by commas`);
 }
-function parseRestarts(text) {
-  const count2 = Number(text);
-  if (Number.isInteger(count2) && count2 > 0) return count2;
-  throw new RefusedError(`--restarts ${JSON.stringify(text)}: give a whole number from 1`);
+function parseCount(name) {
+  return (text) => {
+    const count2 = Number(text);
+    if (Number.isInteger(count2) && count2 > 0) return count2;
+    throw new RefusedError(`${name} ${JSON.stringify(text)}: give a whole number from 1`);
+  };
 }
 
 // src/cli/run-command-edge.ts
@@ -56741,6 +56795,228 @@ async function runRunCommand(options) {
   }
 }
 
+// src/cli/shard-commands-edge.ts
+import { randomUUID as randomUUID4 } from "node:crypto";
+import { readFile as readFile11 } from "node:fs/promises";
+
+// src/plan/plan.ts
+var PLAN_SCHEMA = "model-gate/plan@1";
+var sha2562 = external_exports.string().regex(/^[0-9a-f]{64}$/);
+var feedSpecSchema = external_exports.object({
+  name: external_exports.string(),
+  dtype: external_exports.string(),
+  dims: external_exports.array(external_exports.int().nonnegative()),
+  /** Inputs that exist on one side only are generated for that side. */
+  arms: external_exports.enum(["both", "base", "head"]),
+  source: inputSpecSchema
+});
+var caseSpecSchema = external_exports.object({
+  id: external_exports.string(),
+  batch: external_exports.int().positive(),
+  feeds: external_exports.array(feedSpecSchema),
+  /** First 16 hex of SHA-256 over the declared work. */
+  workload: external_exports.string()
+});
+var armSpecSchema = external_exports.object({
+  commit: external_exports.string().nullable(),
+  /** The model file to stage; null where this arm does not exist (a new model has no base). */
+  modelFile: external_exports.string(),
+  /** External data files beside the model, as relative locations named in the model. */
+  externalFiles: external_exports.array(external_exports.string()),
+  sha256: sha2562,
+  bytes: external_exports.int().nonnegative(),
+  /** Folder of an onnxruntime-node package; null for the gate's own. */
+  runtimeDir: external_exports.string().nullable(),
+  session: sessionOptionsSchema
+});
+var caseGroupSchema = external_exports.object({
+  id: external_exports.string(),
+  model: external_exports.string(),
+  /** Path in the repository, for people. */
+  path: external_exports.string(),
+  provider: external_exports.string(),
+  variant: external_exports.string().nullable(),
+  comparison: external_exports.enum(["paired", "creep"]),
+  base: armSpecSchema.nullable(),
+  head: armSpecSchema,
+  cases: external_exports.array(caseSpecSchema).nonempty(),
+  fetch: external_exports.enum(["smallest", "all"]),
+  /** Distinct feeds cycled by both arms; null sizes the pool from the last-level cache. */
+  pool: external_exports.int().positive().nullable(),
+  /** All digests equal: rows are `unchanged`, nothing is measured. */
+  unchanged: external_exports.boolean(),
+  notes: external_exports.array(external_exports.object({ code: external_exports.string(), text: external_exports.string(), headline: external_exports.boolean().optional() }))
+});
+
+// src/plan/shard-plan.ts
+var MOST_SHARDS = 256;
+var USUAL_CASE_SECONDS = 60;
+var shardSchema = external_exports.object({
+  /** `2/4`, as the input `shard` takes it. */
+  name: external_exports.string(),
+  models: external_exports.array(external_exports.string()),
+  cases: external_exports.array(external_exports.string()),
+  predictedS: external_exports.number().nonnegative()
+});
+var shardPlanSchema = external_exports.object({
+  schema: external_exports.literal(PLAN_SCHEMA),
+  createdAt: external_exports.string(),
+  session: external_exports.string().min(1),
+  base: external_exports.string().nullable(),
+  head: external_exports.string().nullable(),
+  k: external_exports.int().nonnegative(),
+  memoryRows: external_exports.int().nonnegative(),
+  shards: external_exports.array(shardSchema).max(MOST_SHARDS)
+});
+function planShards(models, defaultProvider2, asked2) {
+  const work = models.map((model) => {
+    const cases = caseIdsOf(model, defaultProvider2);
+    return { id: model.id, cases, seconds: model.pastSeconds ?? cases.length * USUAL_CASE_SECONDS };
+  });
+  const total = work.reduce((sum3, { seconds }) => sum3 + seconds, 0);
+  const wanted = asked2.shards ?? Math.ceil(total / (asked2.budgetS / 2));
+  const count2 = Math.min(Math.max(1, wanted), models.length, MOST_SHARDS);
+  const bins = Array.from({ length: count2 }, () => ({ models: [], cases: [], predictedS: 0 }));
+  for (const { id, cases, seconds } of [...work].sort((a, b) => b.seconds - a.seconds || (a.id < b.id ? -1 : 1))) {
+    const bin = bins.reduce((least, one) => one.predictedS < least.predictedS ? one : least);
+    bin.models.push(id);
+    bin.cases.push(...cases);
+    bin.predictedS += seconds;
+  }
+  return bins.map((bin, index) => ({ name: `${index + 1}/${count2}`, ...bin, predictedS: Math.round(bin.predictedS) }));
+}
+function caseIdsOf({ id, config: config2 }, defaultProvider2) {
+  const providers = config2.providers ?? [defaultProvider2];
+  return providers.flatMap((provider) => (config2.batches ?? [1]).map((batch) => `${id}/${provider}/b${batch}/c1`));
+}
+function familyOfPlan(models, defaultProvider2, config2) {
+  const gated = models.flatMap(
+    (model) => caseIdsOf(model, defaultProvider2).flatMap(
+      (caseId) => [...METRICS.values()].filter(({ id, unit }) => {
+        const policy = resolveRowPolicy(config2, { model: model.id, case: caseId, metric: id, unit });
+        return policy.marginRole === "gated" && !(caseId.includes("/cpu/") && id.startsWith("memory.gpu."));
+      })
+    )
+  );
+  const count2 = (judge2) => gated.filter((metric2) => metric2.judge === judge2).length;
+  return { k: count2("signed-rank"), memoryRows: count2("memory") };
+}
+function parseShardPlan(text, fileName) {
+  const parsed = shardPlanSchema.safeParse(parseJson2(text));
+  if (parsed.success) return parsed.data;
+  const [issue2] = parsed.error.issues;
+  throw new RefusedError(
+    `${fileName}: is no ${PLAN_SCHEMA} (${issue2?.path.join(".") || "file"}: ${issue2?.message}): write it again with \`model-gate plan\``
+  );
+}
+function parseJson2(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+// src/run-shards.ts
+async function planGate(request, edges) {
+  const changes = await edges.findChanges();
+  const machine = await edges.inspectMachine([]);
+  const provider = defaultProvider(machine);
+  const config2 = changes.policies.inForce;
+  const models = changes.models.map(({ id, headConfig }) => ({
+    id,
+    config: headConfig,
+    pastSeconds: null
+  }));
+  const session = edges.newSession();
+  const family = familyOfPlan(models, provider, config2);
+  const createdAt = new Date(edges.nowMs()).toISOString();
+  const commits = { base: changes.base?.commit ?? null, head: changes.head.commit };
+  const budgetS = (config2["time-budget"] ?? DEFAULT_TIME_BUDGET_MS) / 1e3;
+  const shards = models.length === 0 ? [] : planShards(models, provider, { shards: request.shards, budgetS });
+  const files = buildMeasurements([], {
+    createdAt,
+    toolVersion: edges.toolVersion,
+    session,
+    environment: machine.environment,
+    manifest: { seed: session, ...family, looks: [...LOOKS], rows: [] },
+    durationS: 0,
+    notes: notesOf2(changes, request),
+    faults: [],
+    commits
+  });
+  return { plan: { schema: PLAN_SCHEMA, createdAt, session, ...commits, ...family, shards }, ...files };
+}
+function joinShards(plan, files) {
+  const base = mergeMeasurements(files.base);
+  const head = mergeMeasurements(files.head);
+  const held = new Set(head.entries.map((entry) => entry.case.id));
+  const missing = plan.shards.flatMap(
+    (shard) => shard.cases.filter((id) => !held.has(id)).map((id) => missingCase(id, shard))
+  );
+  return { base, head: missing.length === 0 ? head : { ...head, entries: [...head.entries, ...missing] } };
+}
+function missingCase(caseId, shard) {
+  const [model = caseId, provider = "", batch = "b1"] = caseId.split("/");
+  const reason2 = `shard ${shard.name} left no measurement of it: see why that job did not finish, and run it again`;
+  return faultEntry({ id: model, path: model }, provider, Number(batch.slice(1)), { kind: "not-measured", reason: reason2 });
+}
+function matrixOf(plan) {
+  return JSON.stringify({ include: plan.shards.map(({ name }) => ({ shard: name })) });
+}
+
+// src/cli/shard-commands-edge.ts
+async function runPlanCommand(options) {
+  const [session, signal, progress] = [randomUUID4(), stopSignal(), createProgress()];
+  const workbench = await openLocalWorkbench({ session, signal, onProgress: progress.step });
+  const { edges, close } = await createEdges({
+    changes: {
+      folder: process.cwd(),
+      trigger: localTrigger({ baseRef: options.base ?? null, prNumber: null, launch: options.launch ?? false }),
+      config: { path: options.config ?? DEFAULT_CONFIG_PATH, isAsked: options.config !== void 0 },
+      filter: [],
+      accepted: { newest: null, byModel: /* @__PURE__ */ new Map() }
+    },
+    workbench,
+    session,
+    outFolder: outFolderOf(options.out, process.env),
+    publisher: null,
+    progress,
+    signal
+  });
+  try {
+    const { plan, base, head } = await planGate(
+      { launch: options.launch ?? false, shards: options.shards ?? null },
+      edges
+    );
+    if (options.out !== void 0)
+      await saveFiles(options.out, {
+        "plan.json": `${JSON.stringify(plan)}
+`,
+        "base.measurement.json": measurementToJson(base),
+        "head.measurement.json": measurementToJson(head)
+      });
+    print(options.out === void 0 ? JSON.stringify(plan) : matrixOf(plan));
+    return 0;
+  } finally {
+    progress.end();
+    await close();
+  }
+}
+async function runJudgeCommand(files, options) {
+  const read3 = (path) => readFile11(path, "utf8").catch(() => {
+    throw new RefusedError(`${JSON.stringify(path)} cannot be read: check the path`);
+  });
+  const plan = parseShardPlan(await read3(options.plan), options.plan);
+  const all = await Promise.all(files.map(async (path) => parseMeasurement(await read3(path), path)));
+  const { base, head } = joinShards(plan, {
+    base: all.filter((file2) => file2.arm === "base"),
+    head: all.filter((file2) => file2.arm === "head")
+  });
+  const today = (/* @__PURE__ */ new Date()).toISOString().slice(0, 10);
+  return showVerdict(judge({ base, head, config: await readConfig(options.config), today }), options);
+}
+
 // src/cli-edge.ts
 var program2 = new Command("model-gate").description("Benchmarks the models a change touches and compares them statistically with what is accepted.").version(VERSION).showHelpAfterError("(add --help for what it takes)").exitOverride();
 var json2 = new Option("--json", "print the verdict as JSON on stdout");
@@ -56750,8 +57026,14 @@ program2.command("run", { isDefault: false }).description("gate the repository t
   "--base <ref>",
   "commit, branch or tag to compare with (default: merge base with the remote's default branch)"
 ).option("--config <file>", "gate config (default: .github/model-gate.yml)").option("--models <glob...>", "only these models, by id or path").option("--launch", "judge all models, changed or not").option("--fail-fast", "stop starting cases after the first regression").option("--markdown <file>", "write the report as Markdown").addOption(json2).addOption(out).action((options) => finish(runRunCommand(options)));
-program2.command("measure").description("measure one model, or two against each other; exit code 0 whatever the difference").argument("<model>", "an ONNX file").option("--against <model>", "the ONNX file to compare with, as base").option("--base-runtime <dir>", "folder of another onnxruntime-node for base's arm").option("--base-options <file>", "YAML with session options for base's arm").option("--provider <name>", "execution provider (default: cuda where an NVIDIA GPU is, else cpu)").option("--batch <n,...>", "batch sizes", parseBatches).option("--restarts <n>", "measure exactly this many restarts", parseRestarts).option("--config <file>", "gate config; the model's section says how it is fed").addOption(json2).addOption(out).action((model, options) => finish(runMeasureCommand(model, options)));
+program2.command("measure").description("measure one model, or two against each other; exit code 0 whatever the difference").argument("<model>", "an ONNX file").option("--against <model>", "the ONNX file to compare with, as base").option("--base-runtime <dir>", "folder of another onnxruntime-node for base's arm").option("--base-options <file>", "YAML with session options for base's arm").option("--provider <name>", "execution provider (default: cuda where an NVIDIA GPU is, else cpu)").option("--batch <n,...>", "batch sizes", parseBatches).option("--restarts <n>", "measure exactly this many restarts", parseCount("--restarts")).option("--config <file>", "gate config; the model's section says how it is fed").addOption(json2).addOption(out).action((model, options) => finish(runMeasureCommand(model, options)));
 program2.command("demo").description("gate a made-up change: one model slower, one whose bytes changed but not its work").option("--markdown <file>", "write the report as Markdown").addOption(json2).addOption(out).action((options) => finish(runDemoCommand(options)));
+program2.command("plan").description("spread the changed models over shards; prints the plan, or with --out the matrix").option(
+  "--shards <n>",
+  "how many (default: as many as keep one within half of the time budget)",
+  parseCount("--shards")
+).option("--base <ref>", "commit, branch or tag to compare with").option("--config <file>", "gate config (default: .github/model-gate.yml)").option("--launch", "plan for all models, changed or not").addOption(out).action((options) => finish(runPlanCommand(options)));
+program2.command("judge").description("one verdict from the measurement files of all shards").argument("<files...>", "measurement files of both arms").requiredOption("--plan <file>", "the plan the shards were measured by").option("--config <file>", "gate config with margins, limits and waivers").option("--markdown <file>", "write the report as Markdown").addOption(json2).addOption(out).action((files, options) => finish(runJudgeCommand(files, options)));
 async function finish(command) {
   process.exitCode = await command;
 }

@@ -22936,12 +22936,12 @@ var count = external_exports.int().nonnegative();
 var pooledInput = external_exports.object({
   name: external_exports.string(),
   dtype: external_exports.string(),
-  dims: external_exports.array(count),
+  dims: external_exports.array(count).readonly(),
   offset: count,
   bytesPerFeed: count,
   text: external_exports.string().optional()
 });
-var target = { slot, pool: external_exports.string(), fetch: external_exports.array(external_exports.string()) };
+var target = { slot, pool: external_exports.string(), fetch: external_exports.array(external_exports.string()).readonly() };
 var commandSchema = external_exports.discriminatedUnion("do", [
   external_exports.object({ do: external_exports.literal("open"), runtimeDir: external_exports.string() }),
   external_exports.object({ do: external_exports.literal("load"), slot, modelFile: external_exports.string(), options: external_exports.record(external_exports.string(), external_exports.unknown()) }),
@@ -22950,7 +22950,7 @@ var commandSchema = external_exports.discriminatedUnion("do", [
     do: external_exports.literal("feed"),
     pool: external_exports.string(),
     file: external_exports.string(),
-    inputs: external_exports.array(pooledInput),
+    inputs: external_exports.array(pooledInput).readonly(),
     size: external_exports.int().positive()
   }),
   external_exports.object({ do: external_exports.literal("run"), ...target }),

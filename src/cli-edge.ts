@@ -1,8 +1,9 @@
 import { Command, CommanderError, Option } from 'commander';
 import { runCompareCommand } from './cli/compare-command-edge.ts';
 import { runDemoCommand } from './cli/demo-command-edge.ts';
-import { parseBatches, parseRestarts, runMeasureCommand } from './cli/measure-command-edge.ts';
+import { parseBatches, parseCount, runMeasureCommand } from './cli/measure-command-edge.ts';
 import { runRunCommand } from './cli/run-command-edge.ts';
+import { runJudgeCommand, runPlanCommand } from './cli/shard-commands-edge.ts';
 import { tell } from './cli/terminal-edge.ts';
 import { describeThrown, RefusedError } from './errors.ts';
 import { terminalText } from './report/escape.ts';
@@ -54,7 +55,7 @@ program
   .option('--base-options <file>', "YAML with session options for base's arm")
   .option('--provider <name>', 'execution provider (default: cuda where an NVIDIA GPU is, else cpu)')
   .option('--batch <n,...>', 'batch sizes', parseBatches)
-  .option('--restarts <n>', 'measure exactly this many restarts', parseRestarts)
+  .option('--restarts <n>', 'measure exactly this many restarts', parseCount('--restarts'))
   .option('--config <file>', "gate config; the model's section says how it is fed")
   .addOption(json)
   .addOption(out)
@@ -67,6 +68,31 @@ program
   .addOption(json)
   .addOption(out)
   .action((options) => finish(runDemoCommand(options)));
+
+program
+  .command('plan')
+  .description('spread the changed models over shards; prints the plan, or with --out the matrix')
+  .option(
+    '--shards <n>',
+    'how many (default: as many as keep one within half of the time budget)',
+    parseCount('--shards'),
+  )
+  .option('--base <ref>', 'commit, branch or tag to compare with')
+  .option('--config <file>', 'gate config (default: .github/model-gate.yml)')
+  .option('--launch', 'plan for all models, changed or not')
+  .addOption(out)
+  .action((options) => finish(runPlanCommand(options)));
+
+program
+  .command('judge')
+  .description('one verdict from the measurement files of all shards')
+  .argument('<files...>', 'measurement files of both arms')
+  .requiredOption('--plan <file>', 'the plan the shards were measured by')
+  .option('--config <file>', 'gate config with margins, limits and waivers')
+  .option('--markdown <file>', 'write the report as Markdown')
+  .addOption(json)
+  .addOption(out)
+  .action((files, options) => finish(runJudgeCommand(files, options)));
 
 async function finish(command: Promise<number>): Promise<void> {
   process.exitCode = await command;

@@ -6,7 +6,7 @@ import { type CaseRecord, entryOf } from './measure/case-record.ts';
 import { type CaseProgress, collect, type RestartWork } from './measure/collect.ts';
 import type { Entry, Environment, Manifest, Measurement, Note } from './measure/measurement.ts';
 import type { Measurer } from './measure/measurer.ts';
-import { type CaseReach, planManifest } from './plan/manifest.ts';
+import { type CaseReach, type Family, planManifest } from './plan/manifest.ts';
 import type { CaseGroup } from './plan/plan.ts';
 import { DEFAULT_TIME_BUDGET_MS, LOOKS, planTime } from './plan/time-budget.ts';
 import type { RestartProgress } from './report/progress-text.ts';
@@ -21,6 +21,8 @@ export interface GateModelsRequest {
   readonly notes: readonly Note[];
   readonly commits: { readonly base: string | null; readonly head: string | null };
   readonly failFast: 'stop-after-first-failure' | 'judge-all';
+  /** Set in a shard: the family its rows belong to. */
+  readonly family?: Family;
   /** Overrides the looks: `measure --restarts N` measures exactly N. */
   readonly looks?: readonly number[];
 }
@@ -61,7 +63,11 @@ export async function gateModels(
     failFast: request.failFast,
     signal: edges.signal,
     onPrepared: (prepared) => {
-      manifest = planManifest(prepared.map(reachOf), request.config, { seed: seedOf(request.session), looks });
+      manifest = planManifest(prepared.map(reachOf), request.config, {
+        seed: seedOf(request.session),
+        looks,
+        ...(request.family ? { family: request.family } : {}),
+      });
       notes.push(...announceTime(prepared, manifest.k, budgetMs, edges.progress));
     },
     progressOf: (record) => progressOfRecord(record, request.config, manifest),

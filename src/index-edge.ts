@@ -1,5 +1,8 @@
 import { setFailed } from '@actions/core';
 import { runGateStep } from './action/gate-step-edge.ts';
+import { withJob } from './action/job-edge.ts';
+import { runPublishStep } from './action/publish-step-edge.ts';
+import { runJudgeStep, runMeasureStep, runPlanStep } from './action/shard-steps-edge.ts';
 import { readStepContext, type StepContext } from './action/step-context-edge.ts';
 import { describeThrown, NoVerdictError, RefusedError } from './errors.ts';
 import type { ActionInputs } from './inputs/action-inputs.ts';
@@ -58,12 +61,16 @@ function runCommand(
 ): Promise<number> {
   switch (inputs.command) {
     case 'gate':
-      return runGateStep(inputs, context, publisher, signal);
+      return withJob(inputs, context, publisher, signal, runGateStep);
     case 'plan':
+      return withJob(inputs, context, null, signal, runPlanStep);
     case 'measure':
+      return withJob(inputs, context, null, signal, runMeasureStep);
     case 'judge':
-    case 'accept-baseline':
+      return withJob(inputs, context, publisher, signal, runJudgeStep);
     case 'publish':
+      return runPublishStep(inputs, context);
+    case 'accept-baseline':
       throw new NoVerdictError(`command ${inputs.command} is not there yet`);
   }
 }

@@ -3,21 +3,28 @@ import type { Edges, Machine, ReadArms } from './edges.ts';
 import { gateModels } from './gate-models.ts';
 import { faultEntry } from './measure/fault-entry.ts';
 import type { Entry, Measurement, Note } from './measure/measurement.ts';
+import type { Family } from './plan/manifest.ts';
 import type { CaseGroup } from './plan/plan.ts';
 import { planGroups } from './plan/plan-groups.ts';
 import { defaultProvider } from './plan/provider-default.ts';
 import { concludeStep, publicationOf, type StepConclusion, type StepPolicy } from './publish/publication.ts';
 import { type ReportTexts, renderReports } from './report/render-reports.ts';
 import type { ReportOptions } from './report/report-options.ts';
+import { restartTables } from './report/restart-table.ts';
 import { judgeChange } from './verdict/judge-change.ts';
 import { NOTHING_CHANGED } from './verdict/outcome.ts';
 import type { Verdict } from './verdict/verdict.ts';
 import { verdictToJson } from './verdict/verdict-json.ts';
 
-export interface GateRequest {
+export interface MeasureRequest {
   /** A launch judges all models; speed files that were not measured are no verdict then. */
   readonly launch: boolean;
   readonly failFast: 'stop-after-first-failure' | 'judge-all';
+  /** Set in a shard: the family its rows belong to. */
+  readonly family?: Family;
+}
+
+export interface GateRequest extends MeasureRequest {
   readonly policy: StepPolicy;
   readonly report: ReportOptions;
 }
@@ -37,10 +44,28 @@ export async function runGate(request: GateRequest, edges: Edges): Promise<GateR
   await edges.publisher?.announce();
   const changes = await edges.findChanges();
   const measured = await measureChanges(changes, request, edges);
-  const today = new Date(edges.nowMs()).toISOString().slice(0, 10);
+  return answerChange(changes, measured, request, edges);
+}
+
+/** verdict → report → publish: judges the measurements of a change, writes the result files and answers. */
+export async function answerChange(
+  changes: ChangeSet,
+  measured: { readonly base: Measurement; readonly head: Measurement },
+  request: Pick<GateRequest, 'policy' | 'report'>,
+  edges: Edges,
+): Promise<GateResult> {
+  const now = new Date(edges.nowMs());
+  const today = now.toISOString().slice(0, 10);
   const verdict = judgeChange({ ...measured, ...changes.policies, today });
   const conclusion = concludeStep(verdict, request.policy);
-  const reports = renderReports(verdict, { ...request.report, enforced: request.policy.enforce });
+  const reports = renderReports(verdict, {
+    modelPaths: Object.fromEntries(changes.models.map((model) => [model.id, model.path])),
+    waiveUntil: new Date(now.getTime() + WAIVER_DAYS * 86_400_000).toISOString().slice(0, 10),
+    restartTables: restartTables(measured.base, measured.head),
+    ...request.report,
+    enforced: request.policy.enforce,
+    ...(conclusion.remark === null ? {} : { remark: conclusion.remark }),
+  });
   const files = await edges.saveFiles({
     'base.measurement.json': measurementToJson(measured.base),
     'head.measurement.json': measurementToJson(measured.head),
@@ -58,12 +83,16 @@ export async function runGate(request: GateRequest, edges: Edges): Promise<GateR
   };
 }
 
+/** A waiver is proposed for a month: long enough to mend, short enough to be seen again. */
+const WAIVER_DAYS = 30;
+
 /** One measurement file's text. */
 export function measurementToJson(measurement: Measurement): string {
   return `${JSON.stringify(measurement)}\n`;
 }
 
-async function measureChanges(changes: ChangeSet, request: GateRequest, edges: Edges) {
+/** baseline → plan → measure ⇄ compare: the two measurement files of what a change touches. */
+export async function measureChanges(changes: ChangeSet, request: MeasureRequest, edges: Edges) {
   const plans = [];
   const machine = await edges.inspectMachine(changes.models.flatMap((model) => model.headConfig.providers ?? []));
   for (const change of changes.models) plans.push(planChange(change, await edges.readArms(change), machine));
@@ -80,6 +109,7 @@ async function measureChanges(changes: ChangeSet, request: GateRequest, edges: E
         notes: notesOf(changes, request),
         commits: { base: changes.base?.commit ?? null, head: changes.head.commit },
         failFast: request.failFast,
+        ...(request.family ? { family: request.family } : {}),
       },
       { ...edges, measurer },
     );
@@ -98,7 +128,8 @@ function planChange(change: ChangedModel, arms: ReadArms, machine: Machine): { g
   return { groups: [], faults: [faultEntry(change, provider, batch, { kind: 'not-measured', reason })] };
 }
 
-function notesOf(changes: ChangeSet, { launch }: GateRequest): Note[] {
+/** What a reader must know of a change besides its rows; without any model, that nothing had to be judged. */
+export function notesOf(changes: ChangeSet, { launch }: Pick<MeasureRequest, 'launch'>): Note[] {
   const notes: Note[] = [...changes.notes];
   if (changes.speedFiles.length > 0)
     notes.push({

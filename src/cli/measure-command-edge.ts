@@ -122,9 +122,11 @@ export function parseBatches(text: string): number[] {
   throw new RefusedError(`--batch ${JSON.stringify(text)}: give whole numbers from 1, separated by commas`);
 }
 
-/** A number of restarts. @throws RefusedError for anything but a whole number from 1. */
-export function parseRestarts(text: string): number {
-  const count = Number(text);
-  if (Number.isInteger(count) && count > 0) return count;
-  throw new RefusedError(`--restarts ${JSON.stringify(text)}: give a whole number from 1`);
+/** A reader of whole numbers from 1 for the option `name`. It throws RefusedError for anything else. */
+export function parseCount(name: string): (text: string) => number {
+  return (text) => {
+    const count = Number(text);
+    if (Number.isInteger(count) && count > 0) return count;
+    throw new RefusedError(`${name} ${JSON.stringify(text)}: give a whole number from 1`);
+  };
 }

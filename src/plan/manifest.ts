@@ -26,6 +26,19 @@ export interface PlannedManifest {
   readonly rows: PlannedRow[];
 }
 
+/** The gated rows of all shards together: the family that a shard's rows belong to. */
+export interface Family {
+  readonly k: number;
+  readonly memoryRows: number;
+}
+
+export interface ManifestOptions {
+  readonly seed: string;
+  readonly looks: readonly number[];
+  /** Set in a shard: its own rows are only a part of the family. */
+  readonly family?: Family;
+}
+
 /**
  * Fixes, before anything is measured, which rows will be judged and how: every policy-gated row the
  * effort can reach is promised; one it can't reach is `reported` with the reason.
@@ -33,7 +46,7 @@ export interface PlannedManifest {
 export function planManifest(
   cases: readonly CaseReach[],
   config: GateConfig,
-  options: { readonly seed: string; readonly looks: readonly number[] },
+  options: ManifestOptions,
 ): PlannedManifest {
   const rows = cases.flatMap((entry) => rowsOf(entry, config));
   const paired = cases.filter((entry) => entry.group.base !== null && !entry.group.unchanged);
@@ -42,8 +55,8 @@ export function planManifest(
     rows.filter((row) => row.role === 'gated' && pairedIds.has(row.case) && judgeOf(row.metric) === judge).length;
   return {
     seed: options.seed,
-    k: judgedBy('signed-rank'),
-    memoryRows: judgedBy('memory'),
+    k: Math.max(judgedBy('signed-rank'), options.family?.k ?? 0),
+    memoryRows: Math.max(judgedBy('memory'), options.family?.memoryRows ?? 0),
     looks: [...options.looks],
     rows,
   };

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ChangeRequest } from '../changes/change-set-edge.ts';
+import type { Edges } from '../edges.ts';
+import { createEdges } from '../edges-edge.ts';
+import type { ActionInputs } from '../inputs/action-inputs.ts';
+import { DEFAULT_CONFIG_PATH } from '../inputs/config-file.ts';
+import { openWorkbench } from '../measure/workbench-edge.ts';
+import type { Publisher } from '../publish/publisher.ts';
+import { logText } from '../publish/step-edge.ts';
+import { preparingText, restartText } from '../report/progress-text.ts';
+import type { GateRequest } from '../run-gate.ts';
+import type { StepContext } from './step-context-edge.ts';
+
+/** One running step of the action: what it was asked, where it answers, and its way to the world. */
+export interface Job {
+  readonly inputs: ActionInputs;
+  readonly context: StepContext;
+  readonly edges: Edges;
+  readonly resultsFolder: string;
+}
+
+/** A card is shared by a few jobs at most; more waiting is better left to `concurrency`. */
+const LOCK_LIMIT_MS = 60 * 60_000;
+
+/** Runs `work` with the edges of this step and cleans up behind it, however it ends. */
+export async function withJob<T>(
+  inputs: ActionInputs,
+  context: StepContext,
+  publisher: Publisher | null,
+  signal: AbortSignal,
+  work: (job: Job) => Promise<T>,
+): Promise<T> {
+  const workspace = process.env['GITHUB_WORKSPACE'] ?? process.cwd();
+  const session = randomUUID();
+  const resultsFolder = resolve(workspace, inputs.results);
+  const workbench = await openWorkbench({
+    distFolder: dirname(fileURLToPath(import.meta.url)),
+    env: process.env,
+    feedRoot: workspace,
+    onnxruntimePath: inputs['onnxruntime-path'],
+    installCuda: inputs['install-cuda'],
+    lockDir: inputs['lock-dir'],
+    lockLimitMs: LOCK_LIMIT_MS,
+    session,
+    signal,
+    tell: logText,
+    onProgress: ({ group, step }) => {
+      if (step !== 'restart') logText(preparingText(group, step));
+    },
+  });
+  const { edges, close } = await createEdges({
+    changes: changeRequest(inputs, context, workspace),
+    workbench,
+    session,
+    outFolder: resultsFolder,
+    publisher,
+    progress: { planned: logText, restart: (progress) => logText(restartText(progress)) },
+    signal,
+  });
+  try {
+    return await work({ inputs, context, edges, resultsFolder });
+  } finally {
+    await close();
+  }
+}
+
+function changeRequest(inputs: ActionInputs, context: StepContext, folder: string): ChangeRequest {
+  return {
+    folder,
+    trigger: context.trigger,
+    config: { path: inputs.config ?? DEFAULT_CONFIG_PATH, isAsked: inputs.config !== null },
+    filter: inputs.models,
+    accepted: { newest: null, byModel: new Map() },
+  };
+}
+
+/** What the inputs ask of gate, measure and judge alike. */
+export function gateRequestOf({ inputs, context }: Job): GateRequest {
+  return {
+    launch: context.trigger.isLaunch,
+    failFast: inputs['fail-fast'] ? 'stop-after-first-failure' : 'judge-all',
+    policy: inputs,
+    report: { workflowUrl: context.run.url, configPath: inputs.config ?? DEFAULT_CONFIG_PATH },
+  };
+}

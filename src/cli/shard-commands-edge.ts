@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createEdges, outFolderOf } from '../edges-edge.ts';
+import { RefusedError } from '../errors.ts';
+import { DEFAULT_CONFIG_PATH } from '../inputs/config-file.ts';
+import { localTrigger } from '../inputs/trigger.ts';
+import { parseMeasurement } from '../measure/measurement-file.ts';
+import { parseShardPlan } from '../plan/shard-plan.ts';
+import { measurementToJson } from '../run-gate.ts';
+import { joinShards, matrixOf, planGate } from '../run-shards.ts';
+import { judge } from '../verdict/judge.ts';
+import { openLocalWorkbench, stopSignal } from './local-workbench-edge.ts';
+import { readConfig } from './read-files-edge.ts';
+import { type ShowOptions, saveFiles, showVerdict } from './show-verdict-edge.ts';
+import { createProgress, print } from './terminal-edge.ts';
+
+export interface PlanOptions {
+  readonly base?: string;
+  readonly config?: string;
+  readonly shards?: number;
+  readonly launch?: boolean;
+  readonly out?: string;
+}
+
+/** `plan`: prints the matrix of shards, and writes the plan where a folder is named. */
+export async function runPlanCommand(options: PlanOptions): Promise<number> {
+  const [session, signal, progress] = [randomUUID(), stopSignal(), createProgress()];
+  const workbench = await openLocalWorkbench({ session, signal, onProgress: progress.step });
+  const { edges, close } = await createEdges({
+    changes: {
+      folder: process.cwd(),
+      trigger: localTrigger({ baseRef: options.base ?? null, prNumber: null, launch: options.launch ?? false }),
+      config: { path: options.config ?? DEFAULT_CONFIG_PATH, isAsked: options.config !== undefined },
+      filter: [],
+      accepted: { newest: null, byModel: new Map() },
+    },
+    workbench,
+    session,
+    outFolder: outFolderOf(options.out, process.env),
+    publisher: null,
+    progress,
+    signal,
+  });
+  try {
+    const { plan, base, head } = await planGate(
+      { launch: options.launch ?? false, shards: options.shards ?? null },
+      edges,
+    );
+    if (options.out !== undefined)
+      await saveFiles(options.out, {
+        'plan.json': `${JSON.stringify(plan)}\n`,
+        'base.measurement.json': measurementToJson(base),
+        'head.measurement.json': measurementToJson(head),
+      });
+    print(options.out === undefined ? JSON.stringify(plan) : matrixOf(plan));
+    return 0;
+  } finally {
+    progress.end();
+    await close();
+  }
+}
+
+export interface JudgeOptions extends ShowOptions {
+  readonly plan: string;
+  readonly config?: string;
+}
+
+/** `judge`: one verdict from the files of all shards; returns the exit code of the outcome. */
+export async function runJudgeCommand(files: readonly string[], options: JudgeOptions): Promise<number> {
+  const read = (path: string) =>
+    readFile(path, 'utf8').catch(() => {
+      throw new RefusedError(`${JSON.stringify(path)} cannot be read: check the path`);
+    });
+  const plan = parseShardPlan(await read(options.plan), options.plan);
+  const all = await Promise.all(files.map(async (path) => parseMeasurement(await read(path), path)));
+  const { base, head } = joinShards(plan, {
+    base: all.filter((file) => file.arm === 'base'),
+    head: all.filter((file) => file.arm === 'head'),
+  });
+  const today = new Date().toISOString().slice(0, 10);
+  return showVerdict(judge({ base, head, config: await readConfig(options.config), today }), options);
+}

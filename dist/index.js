@@ -35393,18 +35393,27 @@ function findPlain(pairs, metric2, rule) {
 }
 
 // src/compare/head-limit.ts
+function excessOf(head, { kind, value }) {
+  const isLog = value > 0 && head.every((one) => one > 0);
+  const sign = kind === "max" ? 1 : -1;
+  const scale = (one) => isLog ? Math.log(one) : one;
+  const values = head.map((one) => sign * (scale(one) - scale(value)));
+  return { values, negligible: isLog ? 1e-9 : 1e-9 * Math.abs(value) };
+}
 function judgeHeadLimit(head, limit, family) {
-  const isLog = limit.value > 0 && head.every((value) => value > 0);
-  const sign = limit.kind === "max" ? 1 : -1;
-  const scaled = head.map((value) => sign * (isLog ? Math.log(value) : value));
-  const at = sign * (isLog ? Math.log(limit.value) : limit.value);
-  const negligible = isLog ? 1e-9 : 1e-9 * Math.abs(limit.value);
+  const { values, negligible } = excessOf(head, limit);
   for (const look of reachedLooks(family, head.length, 1)) {
-    const seen = scaled.slice(0, look.n);
-    if (pAbove(seen, at, negligible) <= look.rowLevel) return "beyond";
-    if (pWithin(seen, at, negligible) <= look.rowLevel) return "within";
+    const seen = values.slice(0, look.n);
+    if (pAbove(seen, 0, negligible) <= look.rowLevel) return "beyond";
+    if (pWithin(seen, 0, negligible) <= look.rowLevel) return "within";
   }
   return "undecided";
+}
+function furtherForLimit(head, limit) {
+  const { values } = excessOf(head.slice(0, MAX_RESTARTS), limit);
+  if (values.length < MIN_RESTARTS) return MIN_RESTARTS - values.length;
+  const sd = sampleStandardDeviation([...values]);
+  return furtherRestarts({ n: values.length, centre: hodgesLehmann(values), sd }, 0, 1);
 }
 function judgeMemoryLimit(head, limit) {
   if (head.some((value) => exceeds(value, limit))) return "beyond";
@@ -55343,8 +55352,7 @@ function judgeLimit(values, limit, metric2, family) {
   }
 }
 function limitFinding(decision, limit, values) {
-  const isShort = decision === "undecided" && values.length < MIN_RESTARTS;
-  const furtherRestarts2 = isShort ? MIN_RESTARTS - values.length : null;
+  const furtherRestarts2 = decision === "undecided" ? furtherForLimit(values, limit) : null;
   return { decision, by: limit.kind, suspected: false, waived: false, improved: false, furtherRestarts: furtherRestarts2 };
 }
 var SERIOUSNESS = { "not-judged": 0, within: 1, undecided: 2, beyond: 3, invalid: 4 };
@@ -55888,7 +55896,8 @@ function ruleOf(metric2, pair, { book }) {
   });
 }
 function reason(finding, metric2, rule, { family }) {
-  return reasonOf(finding, { metric: metric2, rule, k: family.k, lastLook: family.looks.at(-1) ?? 0 });
+  const k = judgeOf(metric2.id) === "memory" ? family.memoryRows : family.k;
+  return reasonOf(finding, { metric: metric2, rule, k });
 }
 function faultOf(pair) {
   const faults = [...pair.head, ...pair.base].flatMap((entry) => entry.fault ? [entry.fault] : []);
@@ -55940,6 +55949,7 @@ function checkConfigFits(config2, pairs, manifest) {
     checkMetrics(model.metrics, own2, `${place2} metrics`);
     const cases = [...own2.map((pair) => pair.caseId), ...(manifest?.rows ?? []).map((row) => row.case)];
     for (const [id, entry] of Object.entries(model.cases ?? {})) {
+      if (!cases.includes(id) && isForOtherProvider(id, cases)) continue;
       if (!cases.includes(id)) {
         throw new RefusedError(`${place2} cases: no case ${quoteName(id)} was measured${didYouMean(id, cases)}`);
       }
@@ -55950,6 +55960,11 @@ function checkConfigFits(config2, pairs, manifest) {
       );
     }
   }
+}
+function isForOtherProvider(id, cases) {
+  const providerOf = (caseId) => caseId.split("/")[1];
+  const provider = providerOf(id);
+  return provider !== void 0 && id.split("/").length >= 4 && !cases.some((other) => providerOf(other) === provider);
 }
 function checkMeasuredElsewhere(model, pairs) {
   if (model.path !== void 0 || model.prepare !== void 0 || model.id === void 0 || pairs.length === 0) return;
@@ -56329,8 +56344,20 @@ function notesOf(base, head, pairs) {
 function judgeChange({ inForce, beforeChange: beforeChange2, ...files }) {
   const verdict = judge({ ...files, config: inForce });
   if (beforeChange2 === null) return verdict;
-  const before = judge({ ...files, config: beforeChange2 });
+  const before = judgeOrRefusal({ ...files, config: beforeChange2 });
+  if (typeof before === "string") {
+    const text = `the policy before this change does not fit these files: ${before}`;
+    return { ...verdict, notes: [{ code: "policy-changed", text, headline: true }, ...verdict.notes] };
+  }
   return { ...verdict, notes: [...outcomeNote(verdict, before), ...verdict.notes, ...rowsNote(verdict, before)] };
+}
+function judgeOrRefusal(request2) {
+  try {
+    return judge(request2);
+  } catch (thrown) {
+    if (thrown instanceof RefusedError) return thrown.message;
+    throw thrown;
+  }
 }
 var PASS_UNDER_CHANGED_POLICY = "pass-under-changed-policy";
 function outcomeNote(verdict, before) {
@@ -56892,7 +56919,7 @@ function worstLine(verdict) {
   if (worst) return troubleLine(worst);
   const [best] = verdict.rows.filter((row) => kindOf(row) === "improved").sort((a, b) => loss(a) - loss(b));
   if (best) return judgedLine(best, "");
-  const [closest] = verdict.rows.filter((row) => kindOf(row) === "within" && row.change !== null && row.margin !== null).sort((a, b) => headroom(a) - headroom(b));
+  const [closest] = verdict.rows.filter((row) => kindOf(row) === "within" && row.change !== null && (row.margin ?? 0) > 0).sort((a, b) => headroom(a) - headroom(b));
   return closest ? judgedLine(closest, "Closest to its margin: ") : null;
 }
 function troubleLine(row) {
@@ -57323,13 +57350,13 @@ var MOST_LINES = 10;
 function renderTerminal(verdict, options = {}, screen = PLAIN_SCREEN) {
   const model = tableModel(verdict, options);
   const paint = painter(screen.colour);
-  const views = [...model.visible, ...model.folded];
-  const shown = views.slice(0, MOST_ROWS);
-  const hidden = views.length - shown.length;
+  const worthALine = [...model.visible, ...model.folded.filter(isWorthALine)];
+  const shown = worthALine.slice(0, MOST_ROWS);
+  const hidden = model.visible.length + model.folded.length - shown.length;
   const blocks = [
     opening(model, paint),
     layOut(shown, screen.width, paint),
-    hidden > 0 ? [paint.dim(`\u2026 and ${plural3(hidden, "more row")}, all in the verdict file`)] : [],
+    hidden > 0 ? [paint.dim(`\u2026 and ${plural3(hidden, "more row")}, in the verdict file`)] : [],
     titled(
       "Why",
       model.reasons.map((reason2) => `${reason2.check}: ${reason2.text}`),
@@ -57341,6 +57368,9 @@ function renderTerminal(verdict, options = {}, screen = PLAIN_SCREEN) {
   ];
   return `${blocks.filter((block) => block.length > 0).map((block) => block.join("\n")).join("\n\n")}
 `;
+}
+function isWorthALine(view) {
+  return view.kind !== "shown" || view.row.metric === "throughput";
 }
 function opening(model, paint) {
   const word = outcomeWord(model.outcome).toUpperCase();

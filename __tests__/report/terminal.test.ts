@@ -118,7 +118,7 @@ head abc1234 · base def5678
   it('keeps the worst rows of very many and says how many more there are', () => {
     const text = renderTerminal(largeVerdict(5000));
     expect(text.split('\n').length).toBeLessThan(200);
-    expect(text).toContain('… and 4940 more rows, all in the verdict file');
+    expect(text).toContain('… and 4940 more rows in the verdict file');
     expect(tableOf(text)[0]).toContain('model-4990');
   });
 

@@ -4,6 +4,7 @@ import { outcomeWord, plural } from './headline.ts';
 import { ACCEPT_COMMAND } from './next-step.ts';
 import { writePhrase } from './phrase.ts';
 import type { ReportOptions } from './report-options.ts';
+import type { RowView } from './row-view.ts';
 import { type TableModel, tableModel } from './table-model.ts';
 import { type Paint, painter } from './terminal-paint.ts';
 import { layOut } from './terminal-table.ts';
@@ -28,13 +29,13 @@ const MOST_LINES = 10;
 export function renderTerminal(verdict: Verdict, options: ReportOptions = {}, screen: Screen = PLAIN_SCREEN): string {
   const model = tableModel(verdict, options);
   const paint = painter(screen.colour);
-  const views = [...model.visible, ...model.folded];
-  const shown = views.slice(0, MOST_ROWS);
-  const hidden = views.length - shown.length;
+  const worthALine = [...model.visible, ...model.folded.filter(isWorthALine)];
+  const shown = worthALine.slice(0, MOST_ROWS);
+  const hidden = model.visible.length + model.folded.length - shown.length;
   const blocks = [
     opening(model, paint),
     layOut(shown, screen.width, paint),
-    hidden > 0 ? [paint.dim(`… and ${plural(hidden, 'more row')}, all in the verdict file`)] : [],
+    hidden > 0 ? [paint.dim(`… and ${plural(hidden, 'more row')}, in the verdict file`)] : [],
     titled(
       'Why',
       model.reasons.map((reason) => `${reason.check}: ${reason.text}`),
@@ -48,6 +49,11 @@ export function renderTerminal(verdict: Verdict, options: ReportOptions = {}, sc
     .filter((block) => block.length > 0)
     .map((block) => block.join('\n'))
     .join('\n\n')}\n`;
+}
+
+/** Figures that decide nothing are left to the files, but for throughput, which everybody asks for. */
+function isWorthALine(view: RowView): boolean {
+  return view.kind !== 'shown' || view.row.metric === 'throughput';
 }
 
 function opening(model: TableModel, paint: Paint): readonly string[] {

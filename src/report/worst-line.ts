@@ -23,7 +23,7 @@ export function worstLine(verdict: Verdict): WorstLine | null {
   const [best] = verdict.rows.filter((row) => kindOf(row) === 'improved').sort((a, b) => loss(a) - loss(b));
   if (best) return judgedLine(best, '');
   const [closest] = verdict.rows
-    .filter((row) => kindOf(row) === 'within' && row.change !== null && row.margin !== null)
+    .filter((row) => kindOf(row) === 'within' && row.change !== null && (row.margin ?? 0) > 0)
     .sort((a, b) => headroom(a) - headroom(b));
   return closest ? judgedLine(closest, 'Closest to its margin: ') : null;
 }

@@ -3,8 +3,14 @@ import type { Restart } from '../measure/measurement.ts';
 import { findMemory } from './find-memory.ts';
 import { findPaired } from './find-paired.ts';
 import { findPlain } from './find-plain.ts';
-import { type HeadLimit, judgeHeadLimit, judgeMemoryLimit, judgePlainLimit, type LimitDecision } from './head-limit.ts';
-import { MIN_RESTARTS } from './looks.ts';
+import {
+  furtherForLimit,
+  type HeadLimit,
+  judgeHeadLimit,
+  judgeMemoryLimit,
+  judgePlainLimit,
+  type LimitDecision,
+} from './head-limit.ts';
 import type { Family } from './paired-row.ts';
 import type { ValidPair } from './pairing.ts';
 import { NO_FINDING, type RowFinding } from './row-finding.ts';
@@ -80,8 +86,7 @@ function judgeLimit(values: readonly number[], limit: HeadLimit, metric: MetricF
 }
 
 function limitFinding(decision: LimitDecision, limit: HeadLimit, values: readonly number[]): Partial<RowFinding> {
-  const isShort = decision === 'undecided' && values.length < MIN_RESTARTS;
-  const furtherRestarts = isShort ? MIN_RESTARTS - values.length : null;
+  const furtherRestarts = decision === 'undecided' ? furtherForLimit(values, limit) : null;
   return { decision, by: limit.kind, suspected: false, waived: false, improved: false, furtherRestarts };
 }
 

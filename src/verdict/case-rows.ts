@@ -3,7 +3,7 @@ import { metricFactsOf, metricIdsOf } from '../compare/metric-facts.ts';
 import type { Family } from '../compare/paired-row.ts';
 import { type Pairing, pairRestarts } from '../compare/pairing.ts';
 import { NO_FINDING, type RowFinding } from '../compare/row-finding.ts';
-import { type RowRule, type RuleBook, resolveRowRule } from '../compare/row-rule.ts';
+import { judgeOf, type RowRule, type RuleBook, resolveRowRule } from '../compare/row-rule.ts';
 import type { MetricFacts } from '../compare/series.ts';
 import { validityFault } from '../compare/validity.ts';
 import { warningsOf } from '../compare/warnings.ts';
@@ -144,7 +144,8 @@ export function ruleOf(metric: MetricFacts, pair: CasePair, { book }: Pick<Judge
 }
 
 function reason(finding: RowFinding, metric: MetricFacts, rule: RowRule, { family }: JudgeContext): string {
-  return reasonOf(finding, { metric, rule, k: family.k, lastLook: family.looks.at(-1) ?? 0 });
+  const k = judgeOf(metric.id) === 'memory' ? family.memoryRows : family.k;
+  return reasonOf(finding, { metric, rule, k });
 }
 
 function faultOf(pair: CasePair) {

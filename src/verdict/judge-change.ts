@@ -1,6 +1,7 @@
+import { RefusedError } from '../errors.ts';
 import type { GateConfig } from '../inputs/gate-config.ts';
 import type { Measurement, Note } from '../measure/measurement.ts';
-import { judge } from './judge.ts';
+import { type JudgeRequest, judge } from './judge.ts';
 import type { Row, Verdict } from './verdict.ts';
 
 export interface ChangeJudgement {
@@ -21,8 +22,22 @@ export interface ChangeJudgement {
 export function judgeChange({ inForce, beforeChange, ...files }: ChangeJudgement): Verdict {
   const verdict = judge({ ...files, config: inForce });
   if (beforeChange === null) return verdict;
-  const before = judge({ ...files, config: beforeChange });
+  const before = judgeOrRefusal({ ...files, config: beforeChange });
+  if (typeof before === 'string') {
+    const text = `the policy before this change does not fit these files: ${before}`;
+    return { ...verdict, notes: [{ code: 'policy-changed', text, headline: true }, ...verdict.notes] };
+  }
   return { ...verdict, notes: [...outcomeNote(verdict, before), ...verdict.notes, ...rowsNote(verdict, before)] };
+}
+
+/** The verdict, or why the config was refused: an old policy may name what the change removes. */
+function judgeOrRefusal(request: JudgeRequest): Verdict | string {
+  try {
+    return judge(request);
+  } catch (thrown) {
+    if (thrown instanceof RefusedError) return thrown.message;
+    throw thrown;
+  }
 }
 
 /** Code of the note that only the policy edited in this very change lets it pass. */

@@ -9,8 +9,6 @@ export interface ReasonContext {
   readonly rule: RowRule;
   /** Gated rows that share the family's error. */
   readonly k: number;
-  /** Restarts up to which the plan would have gone. */
-  readonly lastLook: number;
 }
 
 /** One sentence on a judged row, with the next step; slower, faster and the like only where that is proven. */

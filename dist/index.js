@@ -34446,9 +34446,30 @@ function pairCases(base, head) {
     comparison: entry.comparison ?? "paired",
     caseId: entry.case.id,
     model: entry.subject.model,
-    base: sides.base.filter((other) => keyOf(other) === key),
-    head: sides.head.filter((other) => keyOf(other) === key)
+    ...withLikeSessions(
+      sides.base.filter((other) => keyOf(other) === key),
+      sides.head.filter((other) => keyOf(other) === key)
+    )
   })).sort((a, b) => compareIds(a.caseId, b.caseId) || compareIds(b.comparison, a.comparison));
+}
+function withLikeSessions(base, head) {
+  const last = head.at(-1);
+  const unlike = new Map(
+    head.flatMap((entry) => {
+      const reason2 = last && unlikeReason(entry, last);
+      return reason2 ? [[entry.session, reason2]] : [];
+    })
+  );
+  return {
+    base: base.filter((entry) => !unlike.has(entry.session)),
+    head: head.filter((entry) => !unlike.has(entry.session)),
+    leftOut: [...unlike].map(([session, reason2]) => `session ${JSON.stringify(session)}: ${reason2}`)
+  };
+}
+function unlikeReason(entry, last) {
+  if (entry.environment.class !== last.environment.class) return "measured in another environment class";
+  if (entry.subject.sha256 !== last.subject.sha256) return "measured with another head";
+  return null;
 }
 function compareIds(a, b) {
   const [left, right] = [sortKey(a), sortKey(b)];
@@ -34538,8 +34559,8 @@ function quantileSorted(x2, p) {
   } else if (idx % 1 !== 0) {
     var lower = Math.floor(idx);
     var upper = Math.ceil(idx);
-    var fraction3 = idx - lower;
-    return x2[lower] + fraction3 * (x2[upper] - x2[lower]);
+    var fraction4 = idx - lower;
+    return x2[lower] + fraction4 * (x2[upper] - x2[lower]);
   } else {
     return x2[idx];
   }
@@ -34922,17 +34943,17 @@ function thresholdAfter(n, series, allowance, metric2) {
   const base = Math.abs(median(series.base.slice(0, n)));
   const margin = allowance.margin ? marginExcess(allowance.margin, base, metric2) : Number.POSITIVE_INFINITY;
   const increase = allowance.maxIncrease ?? Number.POSITIVE_INFINITY;
-  const fraction3 = base > 0 && Number.isFinite(margin) ? margin / base : null;
+  const fraction4 = base > 0 && Number.isFinite(margin) ? margin / base : null;
   const by = increase < margin ? "max-increase" : "margin";
   const excess = Math.min(margin, increase);
-  return { at: series.scale === "difference" ? excess : logExcess(excess / base, metric2), fraction: fraction3, by };
+  return { at: series.scale === "difference" ? excess : logExcess(excess / base, metric2), fraction: fraction4, by };
 }
-function marginExcess({ fraction: fraction3, floor }, base, metric2) {
+function marginExcess({ fraction: fraction4, floor }, base, metric2) {
   const isFast = metric2.id === "latency.p50" && base < FAST_MODEL.belowMs;
-  return Math.max(fraction3 * base, isFast ? Math.max(floor, FAST_MODEL.floorMs) : floor);
+  return Math.max(fraction4 * base, isFast ? Math.max(floor, FAST_MODEL.floorMs) : floor);
 }
-function logExcess(fraction3, { better }) {
-  return better === "lower" ? Math.log1p(fraction3) : -Math.log1p(-Math.min(fraction3, LARGEST_LOSS));
+function logExcess(fraction4, { better }) {
+  return better === "lower" ? Math.log1p(fraction4) : -Math.log1p(-Math.min(fraction4, LARGEST_LOSS));
 }
 
 // src/compare/walsh.ts
@@ -35164,7 +35185,7 @@ function findPaired(pairs, metric2, rule, family) {
   const decision = judgePairedRow(series, allowance, metric2, family);
   const n = decision.look?.n ?? Math.min(series.d.length, MAX_RESTARTS);
   const spread = spreadOf(series.d.slice(0, n));
-  const { at, fraction: fraction3 } = decision.threshold;
+  const { at, fraction: fraction4 } = decision.threshold;
   const isOpen = decision.decision === "undecided";
   const detectAt = isOpen ? n : Math.min(MAX_RESTARTS, Math.max(n, ...family.looks));
   const detectable = smallestDetectable(spread, at, detectAt, family.k);
@@ -35174,7 +35195,7 @@ function findPaired(pairs, metric2, rule, family) {
     interval: series.scale === "ratio" ? ownDirection(decision.interval, metric2) : null,
     decision: decision.decision,
     by: decision.threshold.by,
-    margin: fraction3,
+    margin: fraction4,
     n,
     proven: decision.proven,
     improved: decision.improved,
@@ -55284,8 +55305,8 @@ function forComparison(policy, { config: config2 }, { comparison }) {
     case "paired":
       return policy;
     case "creep": {
-      const fraction3 = config2.baseline?.["creep-margin"] ?? DEFAULT_CREEP_MARGIN;
-      const margin = { ...policy.margin, fraction: fraction3 };
+      const fraction4 = config2.baseline?.["creep-margin"] ?? DEFAULT_CREEP_MARGIN;
+      const margin = { ...policy.margin, fraction: fraction4 };
       return { ...policy, role: policy.marginRole, margin, max: null, min: null, maxIncrease: null };
     }
   }
@@ -55620,12 +55641,12 @@ function buildRow(head, metric2, rule, finding) {
     head: finite(finding.head),
     unit: metric2.unit,
     better: metric2.better,
-    change: finite(finding.change),
-    interval: finding.interval === null ? null : [finite(finding.interval[0]), finite(finding.interval[1])],
-    margin: finite(finding.margin),
+    change: fraction(finding.change),
+    interval: finding.interval === null ? null : [fraction(finding.interval[0]), fraction(finding.interval[1])],
+    margin: fraction(finding.margin),
     limit: isLimited ? { max: max2, min, maxIncrease } : null,
     restarts: finding.n,
-    detectable: finite(finding.detectable),
+    detectable: fraction(finding.detectable),
     reason: head.reason,
     proven: provenOf(finding, rule),
     furtherRestarts: finding.furtherRestarts,
@@ -55634,6 +55655,13 @@ function buildRow(head, metric2, rule, finding) {
 }
 function finite(value) {
   return value !== null && Number.isFinite(value) ? value : null;
+}
+function fraction(value) {
+  const known = finite(value);
+  return known === null ? null : roundFraction(known);
+}
+function roundFraction(value) {
+  return Math.abs(value) < 1e3 ? Math.round(value * 1e9) / 1e9 || 0 : Number(value.toPrecision(12));
 }
 function buildRunRow(head) {
   const metric2 = { id: RUN_METRIC, unit: "count", better: "lower" };
@@ -55673,13 +55701,13 @@ function statusOf(finding, rule) {
 
 // src/verdict/words.ts
 var MINUS = "\u2212";
-function signedPercent(fraction3) {
-  if (fraction3 === null) return "n/a";
-  const sign = fraction3 > 0 ? "+" : fraction3 < 0 ? MINUS : "";
-  return `${sign}${percent(Math.abs(fraction3))}`;
+function signedPercent(fraction4) {
+  if (fraction4 === null) return "n/a";
+  const sign = fraction4 > 0 ? "+" : fraction4 < 0 ? MINUS : "";
+  return `${sign}${percent(Math.abs(fraction4))}`;
 }
-function percent(fraction3) {
-  const value = fraction3 * 100;
+function percent(fraction4) {
+  const value = fraction4 * 100;
   return `${Number(value.toFixed(value >= 1 ? 1 : 2))} %`;
 }
 function intervalText(interval) {
@@ -55735,7 +55763,8 @@ function withinReason(finding, context3) {
   if (finding.by === "max" || finding.by === "min") return `within ${limitText(finding, context3)}`;
   const allowed = allowedText(finding, context3);
   if (finding.proven !== null && finding.change !== null) return `${provenChange(finding, context3)}, within ${allowed}`;
-  return `no change beyond ${allowed}`;
+  const isFarBetter = finding.change !== null && finding.margin !== null && Math.abs(finding.change) > finding.margin;
+  return isFarBetter ? `no change for the worse beyond ${allowed}` : `no change beyond ${allowed}`;
 }
 function beyondReason(finding, context3) {
   const next = "look closer with `model-gate measure`, or waive it with a reason";
@@ -55938,7 +55967,7 @@ function quoteName(text) {
 
 // src/verdict/config-fit.ts
 function checkConfigFits(config2, pairs, manifest) {
-  checkMetrics(config2.metrics, pairs, "metrics");
+  checkNearMisses(config2.metrics, pairs);
   for (const model of config2.models ?? []) {
     const own2 = pairs.filter((pair) => pair.model === model.id);
     if (own2.length === 0) {
@@ -55974,12 +56003,22 @@ function checkMeasuredElsewhere(model, pairs) {
   );
 }
 function checkMetrics(policies, pairs, place2) {
-  const measured = pairs.flatMap((pair) => metricsOf(pair).map((metric2) => metric2.id));
-  const known = [...METRICS.keys(), ...measured];
+  const known = knownMetrics(pairs);
+  if (!pairs.some((pair) => pair.head.some((entry) => entry.restarts.length > 0))) return;
   for (const id of Object.keys(policies ?? {})) {
-    if (known.includes(id) || id.startsWith(OUTPUT_METRIC_PREFIX) || pairs.length === 0) continue;
+    if (known.includes(id) || id.startsWith(OUTPUT_METRIC_PREFIX)) continue;
     throw new RefusedError(`${place2}: no metric ${quoteName(id)} in the table or the files${didYouMean(id, known)}`);
   }
+}
+function checkNearMisses(policies, pairs) {
+  const known = knownMetrics(pairs);
+  for (const id of Object.keys(policies ?? {})) {
+    const near = known.includes(id) || id.startsWith(OUTPUT_METRIC_PREFIX) ? "" : didYouMean(id, known);
+    if (near !== "") throw new RefusedError(`metrics: no metric ${quoteName(id)} in the table or the files${near}`);
+  }
+}
+function knownMetrics(pairs) {
+  return [...METRICS.keys(), ...pairs.flatMap((pair) => metricsOf(pair).map((metric2) => metric2.id))];
 }
 
 // src/verdict/creep-role.ts
@@ -56020,13 +56059,14 @@ function countGated(pairs, book, judge2) {
 // src/verdict/missing-rows.ts
 function missingRows(rows, pairs, context3) {
   const promised = context3.book.manifest?.rows ?? [];
-  const measured = new Map(pairs.map((pair) => [pair.caseId, pair]));
+  const measured = new Map([...pairs].reverse().map((pair) => [pair.caseId, pair]));
   const absentCases = new Set(promised.filter((row) => !measured.has(row.case)).map((row) => row.case));
-  const known = new Set(rows.map((row) => JSON.stringify([row.case, row.metric])));
-  const runCases = new Set(rows.filter((row) => row.metric === RUN_METRIC).map((row) => row.case));
-  const absentRows = promised.filter(
-    (row) => measured.has(row.case) && !runCases.has(row.case) && !known.has(JSON.stringify([row.case, row.metric]))
-  );
+  const known = new Set(rows.map((row) => JSON.stringify([row.case, row.comparison, row.metric])));
+  const isKnown = (pair, metric2) => known.has(JSON.stringify([pair.caseId, pair.comparison, metric2]));
+  const absentRows = promised.flatMap((row) => {
+    const pair = measured.get(row.case);
+    return pair && !isKnown(pair, RUN_METRIC) && !isKnown(pair, row.metric) ? [{ row, pair }] : [];
+  });
   return [
     ...[...absentCases].map(
       (id) => buildRunRow({
@@ -56036,15 +56076,13 @@ function missingRows(rows, pairs, context3) {
         reason: "promised in the manifest, but no file holds it: see why its job did not finish"
       })
     ),
-    ...absentRows.flatMap((row) => {
-      const pair = measured.get(row.case);
-      if (!pair) return [];
+    ...absentRows.map(({ row, pair }) => {
       const entry = [...pair.head, ...pair.base].find((other) => other.metrics[row.metric]);
       const metric2 = metricFactsOf(row.metric, entry);
       const rule = { ...ruleOf(metric2, pair, context3), role: row.role };
       const status = row.role === "reported" ? "reported" : "missing";
       const reason2 = row.reason ?? "promised in the manifest, but not measured: see the job log";
-      return [buildRow({ case: row.case, comparison: pair.comparison, status, reason: reason2 }, metric2, rule, NO_FINDING)];
+      return buildRow({ case: row.case, comparison: pair.comparison, status, reason: reason2 }, metric2, rule, NO_FINDING);
     })
   ];
 }
@@ -56192,7 +56230,7 @@ var STATUSES = [
   "waived",
   "reported"
 ];
-var fraction = external_exports.number().nullable();
+var fraction2 = external_exports.number().nullable();
 var side = external_exports.object({ commit: external_exports.string().nullable(), session: external_exports.string().nullable() });
 var rowSchema = external_exports.object({
   case: external_exports.string(),
@@ -56206,15 +56244,15 @@ var rowSchema = external_exports.object({
   unit: external_exports.string(),
   better: external_exports.enum(["lower", "higher"]),
   /** Paired estimate; +0.08 = the value is 8 % higher, whichever direction is better. */
-  change: fraction,
+  change: fraction2,
   /** Walsh interval at the row level, in the direction of `change`; an unbounded end is null. */
-  interval: external_exports.tuple([fraction, fraction]).nullable(),
-  margin: fraction,
+  interval: external_exports.tuple([fraction2, fraction2]).nullable(),
+  margin: fraction2,
   /** Absolute limits on head in force, canonical unit. */
-  limit: external_exports.object({ max: fraction, min: fraction, maxIncrease: fraction }).nullable(),
+  limit: external_exports.object({ max: fraction2, min: fraction2, maxIncrease: fraction2 }).nullable(),
   restarts: external_exports.int().nonnegative(),
   /** Smallest change this run could have proven at its k and restarts. */
-  detectable: fraction,
+  detectable: fraction2,
   /** One sentence a person understands, with the next step where there is one. */
   reason: external_exports.string(),
   /** Beyond the margin and proven at the family level though the row does not decide (advisory), or better/worse in words. */
@@ -56258,7 +56296,9 @@ function waiverNotes(config2, rows, pairs, today) {
     const covered = rows.filter(
       (row) => waiverCovers(waiver, { model: models.get(row.case) ?? "", metric: row.metric, case: row.case })
     );
-    return noteOf(waiver, covered, today);
+    const names = /* @__PURE__ */ new Set([...models.values(), ...(config2.models ?? []).map((model) => model.id ?? waiver.model)]);
+    const isElsewhere = ![...models.values()].includes(waiver.model) && (!config2.models || names.has(waiver.model));
+    return isElsewhere && isInForce(waiver, today) ? [] : noteOf(waiver, covered, today);
   });
 }
 function noteOf(waiver, rows, today) {
@@ -56336,7 +56376,10 @@ function rank(metric2) {
 }
 function notesOf(base, head, pairs) {
   const fromEntries = pairs.flatMap((pair) => [...pair.head, ...pair.base].flatMap((entry) => entry.notes ?? []));
-  const all = [...head.notes ?? [], ...base?.notes ?? [], ...fromEntries];
+  const leftOut2 = pairs.flatMap(
+    (pair) => pair.leftOut.map((reason2) => ({ code: "attempt-left-out", text: `${pair.caseId}: left out ${reason2}` }))
+  );
+  const all = [...head.notes ?? [], ...base?.notes ?? [], ...fromEntries, ...leftOut2];
   return [...new Map(all.map((note) => [JSON.stringify([note.code, note.text]), note])).values()];
 }
 
@@ -56677,12 +56720,12 @@ function formatPair(base, head, unit) {
   const isShared = shared !== void 0 && left.endsWith(` ${shared}`);
   return `${isShared ? left.slice(0, -shared.length - 1) : left} \u2192 ${right}`;
 }
-function formatChange(fraction3) {
-  return fraction3 === null || !Number.isFinite(fraction3) ? "n/a" : `${signedPercent2(fraction3)} %`;
+function formatChange(fraction4) {
+  return fraction4 === null || !Number.isFinite(fraction4) ? "n/a" : `${signedPercent2(fraction4)} %`;
 }
-function formatShare(fraction3) {
-  if (fraction3 === null || !Number.isFinite(fraction3)) return "n/a";
-  return `${trimZeros(figure(fraction3 * 100, "%"))} %`;
+function formatShare(fraction4) {
+  if (fraction4 === null || !Number.isFinite(fraction4)) return "n/a";
+  return `${trimZeros(figure(fraction4 * 100, "%"))} %`;
 }
 function formatInterval(interval) {
   const [low, high] = interval ?? [null, null];
@@ -56703,10 +56746,10 @@ function figure(value, name) {
   const text = grouped(value.toPrecision(3));
   return name === "" ? trimZeros(text) : text;
 }
-function signedPercent2(fraction3) {
-  const percent3 = Math.abs(fraction3 * 100);
+function signedPercent2(fraction4) {
+  const percent3 = Math.abs(fraction4 * 100);
   if (percent3 === 0) return "0";
-  return `${fraction3 < 0 ? MINUS2 : "+"}${percentDigits(percent3)}`;
+  return `${fraction4 < 0 ? MINUS2 : "+"}${percentDigits(percent3)}`;
 }
 function percentDigits(percent3) {
   if (percent3 >= 1e15) return figure(percent3, "%");
@@ -57356,7 +57399,7 @@ function renderTerminal(verdict, options = {}, screen = PLAIN_SCREEN) {
   const blocks = [
     opening(model, paint),
     layOut(shown, screen.width, paint),
-    hidden > 0 ? [paint.dim(`\u2026 and ${plural3(hidden, "more row")}, in the verdict file`)] : [],
+    hidden > 0 ? [paint.dim(`\u2026 and ${plural3(hidden, "more row")} in the verdict file`)] : [],
     titled(
       "Why",
       model.reasons.map((reason2) => `${reason2.check}: ${reason2.text}`),
@@ -69994,12 +70037,12 @@ import { join as join17 } from "node:path";
 // src/measure/coin.ts
 import { createHash as createHash10 } from "node:crypto";
 function tossCoin(seed, ...decision) {
-  return fraction2(seed, decision) < 0.5 ? "heads" : "tails";
+  return fraction3(seed, decision) < 0.5 ? "heads" : "tails";
 }
 function shuffle(items, seed, ...decision) {
-  return items.map((item, position) => ({ item, key: fraction2(seed, [...decision, position]) })).sort((a, b) => a.key - b.key).map(({ item }) => item);
+  return items.map((item, position) => ({ item, key: fraction3(seed, [...decision, position]) })).sort((a, b) => a.key - b.key).map(({ item }) => item);
 }
-function fraction2(seed, decision) {
+function fraction3(seed, decision) {
   const digest = createHash10("sha256").update(JSON.stringify([seed, ...decision])).digest();
   return digest.readUInt32BE(0) / 2 ** 32;
 }
@@ -71366,10 +71409,10 @@ function readElements(dtype, bytes3) {
 function halfToNumber(bits3) {
   const sign = bits3 & 32768 ? -1 : 1;
   const exponent = bits3 >> 10 & 31;
-  const fraction3 = bits3 & 1023;
-  if (exponent === 0) return sign * fraction3 * 2 ** -24;
-  if (exponent === 31) return fraction3 === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
-  return sign * (1 + fraction3 / 1024) * 2 ** (exponent - 15);
+  const fraction4 = bits3 & 1023;
+  if (exponent === 0) return sign * fraction4 * 2 ** -24;
+  if (exponent === 31) return fraction4 === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
+  return sign * (1 + fraction4 / 1024) * 2 ** (exponent - 15);
 }
 
 // src/measure/output-files-edge.ts

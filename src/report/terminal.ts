@@ -35,7 +35,7 @@ export function renderTerminal(verdict: Verdict, options: ReportOptions = {}, sc
   const blocks = [
     opening(model, paint),
     layOut(shown, screen.width, paint),
-    hidden > 0 ? [paint.dim(`… and ${plural(hidden, 'more row')}, in the verdict file`)] : [],
+    hidden > 0 ? [paint.dim(`… and ${plural(hidden, 'more row')} in the verdict file`)] : [],
     titled(
       'Why',
       model.reasons.map((reason) => `${reason.check}: ${reason.text}`),

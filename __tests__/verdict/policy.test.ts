@@ -53,11 +53,19 @@ describe('waivers', () => {
 
   it.each([
     ['is not needed', 1, waiver(0.09), 'waiver-unneeded'],
-    ['names nothing measured', 1, { ...waiver(0.09), model: 'other' }, 'waiver-unused'],
+    ['names a metric that was not measured', 1, { ...waiver(0.09), metric: 'latency.p51' }, 'waiver-unused'],
     ['allows far more than was seen', 1.08, waiver(0.5), 'waiver-too-wide'],
     ['is narrower than the margin', 1, waiver(0.01), 'waiver-below-margin'],
   ])('that %s become a note', (_, head, entry, code) => {
     expect(codes(judged(head, { waivers: [entry] }))).toContain(code);
+  });
+
+  it('of a model that was not measured this time are no news, unless the config has no such model', () => {
+    const other = { ...waiver(0.09), model: 'other' };
+    expect(codes(judged(1, { waivers: [other] }))).toEqual([]);
+    expect(codes(judged(1, { waivers: [other], models: [{ id: 'ranker', path: 'r.onnx' }] }))).toEqual([
+      'waiver-unused',
+    ]);
   });
 
   it('lower nothing: a ceiling below the margin is ignored', () => {

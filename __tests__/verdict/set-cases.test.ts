@@ -82,7 +82,14 @@ describe('sets and manifests that broke other gates', () => {
     expect(
       judged({ models: [{ id: 'ranker', path: 'r.onnx', cases: { 'ranker/cpu/b2/c1': { metrics: policy } } }] }),
     ).toThrow(/no case "ranker\/cpu\/b2\/c1" was measured: did you mean "ranker\/cpu\/b1\/c1"/);
-    expect(judged({ metrics: { tpot: { max: { value: 1, unit: 'ms' } } } })).toThrow(/^metrics: no metric "tpot"/);
+    const tpot = { tpot: { max: { value: 1, unit: 'ms' } } };
+    expect(judged({ models: [{ id: 'ranker', path: 'r.onnx', metrics: tpot }] })).toThrow(
+      /^models "ranker" metrics: no metric "tpot"/,
+    );
+    expect(judged({ metrics: { 'latency.p51': { gate: true } } })).toThrow(
+      /^metrics: no metric "latency.p51".*did you mean "latency.p50"/,
+    );
+    expect(judged({ metrics: tpot })().outcome).toBe('pass');
     expect(judged({ models: [{ id: 'other', path: 'other.onnx', metrics: policy }] })().outcome).toBe('pass');
   });
 
@@ -149,6 +156,21 @@ describe('sets and manifests that broke other gates', () => {
     });
     const verdict = judge({ base: both('base'), head: both('head'), config: { version: 1 }, today: '2026-12-01' });
     expect([alone.outcome, verdict.outcome, verdict.rows[0]?.restarts]).toEqual(['no-verdict', 'pass', 6]);
+  });
+
+  it('an attempt on another machine does not continue the looks, and is named', () => {
+    const attempt = (arm: 'base' | 'head', session: string, name: string) =>
+      parseMeasurement(
+        fileText(arm, { session, environment: { class: name, facts: {} }, cases: [one('a/cpu/b1/c1', 1, 4)] }),
+        session,
+      );
+    const both = (arm: 'base' | 'head') => mergeMeasurements([attempt(arm, 's1', 'T4'), attempt(arm, 's2', 'L4')]);
+    const verdict = judge({ base: both('base'), head: both('head'), config: { version: 1 }, today: '2026-12-01' });
+    expect([verdict.outcome, verdict.rows[0]?.restarts]).toEqual(['no-verdict', 4]);
+    expect(verdict.notes).toContainEqual({
+      code: 'attempt-left-out',
+      text: 'a/cpu/b1/c1: left out session "s1": measured in another environment class',
+    });
   });
 
   it('S10: a restart that appears twice is refused, in one file and in two', () => {

@@ -12,6 +12,8 @@ export interface CasePair {
   readonly model: string;
   readonly base: readonly PlacedEntry[];
   readonly head: readonly PlacedEntry[];
+  /** Why sessions of this case were left out: attempts on another machine, or of another head. */
+  readonly leftOut: readonly string[];
 }
 
 /** All cases of both files in the order of their ids, numbers by value. */
@@ -23,13 +25,40 @@ export function pairCases(base: Measurement | null, head: Measurement): CasePair
   const keys = new Map([...sides.head, ...sides.base].map((entry) => [keyOf(entry), entry]));
   return [...keys]
     .map(([key, entry]) => ({
-      comparison: entry.comparison ?? 'paired',
+      comparison: entry.comparison ?? ('paired' as const),
       caseId: entry.case.id,
       model: entry.subject.model,
-      base: sides.base.filter((other) => keyOf(other) === key),
-      head: sides.head.filter((other) => keyOf(other) === key),
+      ...withLikeSessions(
+        sides.base.filter((other) => keyOf(other) === key),
+        sides.head.filter((other) => keyOf(other) === key),
+      ),
     }))
     .sort((a, b) => compareIds(a.caseId, b.caseId) || compareIds(b.comparison, a.comparison));
+}
+
+/** Attempts continue each other only where machine class and head's bytes are those of the last one. */
+function withLikeSessions(
+  base: readonly PlacedEntry[],
+  head: readonly PlacedEntry[],
+): Pick<CasePair, 'base' | 'head' | 'leftOut'> {
+  const last = head.at(-1);
+  const unlike = new Map(
+    head.flatMap((entry) => {
+      const reason = last && unlikeReason(entry, last);
+      return reason ? [[entry.session, reason]] : [];
+    }),
+  );
+  return {
+    base: base.filter((entry) => !unlike.has(entry.session)),
+    head: head.filter((entry) => !unlike.has(entry.session)),
+    leftOut: [...unlike].map(([session, reason]) => `session ${JSON.stringify(session)}: ${reason}`),
+  };
+}
+
+function unlikeReason(entry: PlacedEntry, last: PlacedEntry): string | null {
+  if (entry.environment.class !== last.environment.class) return 'measured in another environment class';
+  if (entry.subject.sha256 !== last.subject.sha256) return 'measured with another head';
+  return null;
 }
 
 /** Order of ids: code units, but runs of digits by their value, so that b8 comes before b32. */

@@ -13,7 +13,7 @@ import { metricsOf } from './case-rows.ts';
  * @throws RefusedError naming the key.
  */
 export function checkConfigFits(config: GateConfig, pairs: readonly CasePair[], manifest: Manifest | null): void {
-  checkMetrics(config.metrics, pairs, 'metrics');
+  checkNearMisses(config.metrics, pairs);
   for (const model of config.models ?? []) {
     const own = pairs.filter((pair) => pair.model === model.id);
     if (own.length === 0) {
@@ -58,10 +58,23 @@ function checkMetrics(
   pairs: readonly CasePair[],
   place: string,
 ): void {
-  const measured = pairs.flatMap((pair) => metricsOf(pair).map((metric) => metric.id));
-  const known = [...METRICS.keys(), ...measured];
+  const known = knownMetrics(pairs);
+  if (!pairs.some((pair) => pair.head.some((entry) => entry.restarts.length > 0))) return;
   for (const id of Object.keys(policies ?? {})) {
-    if (known.includes(id) || id.startsWith(OUTPUT_METRIC_PREFIX) || pairs.length === 0) continue;
+    if (known.includes(id) || id.startsWith(OUTPUT_METRIC_PREFIX)) continue;
     throw new RefusedError(`${place}: no metric ${quoteName(id)} in the table or the files${didYouMean(id, known)}`);
   }
+}
+
+/** A metric for all models may belong to one that was not measured this time; a slip of a known name can't. */
+function checkNearMisses(policies: Readonly<Record<string, unknown>> | undefined, pairs: readonly CasePair[]): void {
+  const known = knownMetrics(pairs);
+  for (const id of Object.keys(policies ?? {})) {
+    const near = known.includes(id) || id.startsWith(OUTPUT_METRIC_PREFIX) ? '' : didYouMean(id, known);
+    if (near !== '') throw new RefusedError(`metrics: no metric ${quoteName(id)} in the table or the files${near}`);
+  }
+}
+
+function knownMetrics(pairs: readonly CasePair[]): string[] {
+  return [...METRICS.keys(), ...pairs.flatMap((pair) => metricsOf(pair).map((metric) => metric.id))];
 }

@@ -84,6 +84,9 @@ function rank(metric: string): number {
 
 function notesOf(base: Measurement | null, head: Measurement, pairs: readonly CasePair[]): Note[] {
   const fromEntries = pairs.flatMap((pair) => [...pair.head, ...pair.base].flatMap((entry) => entry.notes ?? []));
-  const all = [...(head.notes ?? []), ...(base?.notes ?? []), ...fromEntries];
+  const leftOut = pairs.flatMap((pair) =>
+    pair.leftOut.map((reason) => ({ code: 'attempt-left-out', text: `${pair.caseId}: left out ${reason}` })),
+  );
+  const all = [...(head.notes ?? []), ...(base?.notes ?? []), ...fromEntries, ...leftOut];
   return [...new Map(all.map((note) => [JSON.stringify([note.code, note.text]), note])).values()];
 }

@@ -9,13 +9,14 @@ import type { Row } from './verdict.ts';
 /** Rows the manifest promised before measuring that no file holds: a whole case as one `run` row. */
 export function missingRows(rows: readonly Row[], pairs: readonly CasePair[], context: JudgeContext): Row[] {
   const promised = context.book.manifest?.rows ?? [];
-  const measured = new Map(pairs.map((pair) => [pair.caseId, pair]));
+  const measured = new Map([...pairs].reverse().map((pair) => [pair.caseId, pair]));
   const absentCases = new Set(promised.filter((row) => !measured.has(row.case)).map((row) => row.case));
-  const known = new Set(rows.map((row) => JSON.stringify([row.case, row.metric])));
-  const runCases = new Set(rows.filter((row) => row.metric === RUN_METRIC).map((row) => row.case));
-  const absentRows = promised.filter(
-    (row) => measured.has(row.case) && !runCases.has(row.case) && !known.has(JSON.stringify([row.case, row.metric])),
-  );
+  const known = new Set(rows.map((row) => JSON.stringify([row.case, row.comparison, row.metric])));
+  const isKnown = (pair: CasePair, metric: string) => known.has(JSON.stringify([pair.caseId, pair.comparison, metric]));
+  const absentRows = promised.flatMap((row) => {
+    const pair = measured.get(row.case);
+    return pair && !isKnown(pair, RUN_METRIC) && !isKnown(pair, row.metric) ? [{ row, pair }] : [];
+  });
   return [
     ...[...absentCases].map((id) =>
       buildRunRow({
@@ -25,15 +26,13 @@ export function missingRows(rows: readonly Row[], pairs: readonly CasePair[], co
         reason: 'promised in the manifest, but no file holds it: see why its job did not finish',
       }),
     ),
-    ...absentRows.flatMap((row) => {
-      const pair = measured.get(row.case);
-      if (!pair) return [];
+    ...absentRows.map(({ row, pair }) => {
       const entry = [...pair.head, ...pair.base].find((other) => other.metrics[row.metric]);
       const metric = metricFactsOf(row.metric, entry);
       const rule = { ...ruleOf(metric, pair, context), role: row.role };
       const status = row.role === 'reported' ? ('reported' as const) : ('missing' as const);
       const reason = row.reason ?? 'promised in the manifest, but not measured: see the job log';
-      return [buildRow({ case: row.case, comparison: pair.comparison, status, reason }, metric, rule, NO_FINDING)];
+      return buildRow({ case: row.case, comparison: pair.comparison, status, reason }, metric, rule, NO_FINDING);
     }),
   ];
 }

@@ -27,12 +27,12 @@ export function buildRow(head: RowHead, metric: MetricFacts, rule: RowRule, find
     head: finite(finding.head),
     unit: metric.unit,
     better: metric.better,
-    change: finite(finding.change),
-    interval: finding.interval === null ? null : [finite(finding.interval[0]), finite(finding.interval[1])],
-    margin: finite(finding.margin),
+    change: fraction(finding.change),
+    interval: finding.interval === null ? null : [fraction(finding.interval[0]), fraction(finding.interval[1])],
+    margin: fraction(finding.margin),
     limit: isLimited ? { max, min, maxIncrease } : null,
     restarts: finding.n,
-    detectable: finite(finding.detectable),
+    detectable: fraction(finding.detectable),
     reason: head.reason,
     proven: provenOf(finding, rule),
     furtherRestarts: finding.furtherRestarts,
@@ -43,6 +43,16 @@ export function buildRow(head: RowHead, metric: MetricFacts, rule: RowRule, find
 /** Ratios of values near both ends of the number range are beyond it: not computable. */
 function finite(value: number | null): number | null {
   return value !== null && Number.isFinite(value) ? value : null;
+}
+
+/** Fractions to 1e-9, so that the last bits of a logarithm never make two machines' files differ. */
+function fraction(value: number | null): number | null {
+  const known = finite(value);
+  return known === null ? null : roundFraction(known);
+}
+
+function roundFraction(value: number): number {
+  return Math.abs(value) < 1e3 ? Math.round(value * 1e9) / 1e9 || 0 : Number(value.toPrecision(12));
 }
 
 /** A fault of a whole case: one gated row whose metric is `run`. */

@@ -36,7 +36,8 @@ function withinReason(finding: RowFinding, context: ReasonContext): string {
   if (finding.by === 'max' || finding.by === 'min') return `within ${limitText(finding, context)}`;
   const allowed = allowedText(finding, context);
   if (finding.proven !== null && finding.change !== null) return `${provenChange(finding, context)}, within ${allowed}`;
-  return `no change beyond ${allowed}`;
+  const isFarBetter = finding.change !== null && finding.margin !== null && Math.abs(finding.change) > finding.margin;
+  return isFarBetter ? `no change for the worse beyond ${allowed}` : `no change beyond ${allowed}`;
 }
 
 function beyondReason(finding: RowFinding, context: ReasonContext): string {

@@ -20,7 +20,9 @@ export function waiverNotes(
     const covered = rows.filter((row) =>
       waiverCovers(waiver, { model: models.get(row.case) ?? '', metric: row.metric, case: row.case }),
     );
-    return noteOf(waiver, covered, today);
+    const names = new Set([...models.values(), ...(config.models ?? []).map((model) => model.id ?? waiver.model)]);
+    const isElsewhere = ![...models.values()].includes(waiver.model) && (!config.models || names.has(waiver.model));
+    return isElsewhere && isInForce(waiver, today) ? [] : noteOf(waiver, covered, today);
   });
 }
 

@@ -18,22 +18,28 @@ export interface CasePair {
 
 /** All cases of both files in the order of their ids, numbers by value. */
 export function pairCases(base: Measurement | null, head: Measurement): CasePair[] {
-  const sides = {
-    base: base ? base.entries.map((entry) => place(entry, base)) : [],
-    head: head.entries.map((entry) => place(entry, head)),
-  };
-  const keys = new Map([...sides.head, ...sides.base].map((entry) => [keyOf(entry), entry]));
-  return [...keys]
-    .map(([key, entry]) => ({
+  const bases = byCase(base ? base.entries.map((entry) => place(entry, base)) : []);
+  const heads = byCase(head.entries.map((entry) => place(entry, head)));
+  return [...new Map([...heads, ...bases])]
+    .map(([key, [entry]]) => ({
       comparison: entry.comparison ?? ('paired' as const),
       caseId: entry.case.id,
       model: entry.subject.model,
-      ...withLikeSessions(
-        sides.base.filter((other) => keyOf(other) === key),
-        sides.head.filter((other) => keyOf(other) === key),
-      ),
+      ...withLikeSessions(bases.get(key) ?? [], heads.get(key) ?? []),
     }))
     .sort((a, b) => compareIds(a.caseId, b.caseId) || compareIds(b.comparison, a.comparison));
+}
+
+/** Entries by case and comparison, in file order. */
+function byCase(entries: readonly PlacedEntry[]): Map<string, [PlacedEntry, ...PlacedEntry[]]> {
+  const cases = new Map<string, [PlacedEntry, ...PlacedEntry[]]>();
+  for (const entry of entries) {
+    const key = JSON.stringify([entry.comparison ?? 'paired', entry.case.id]);
+    const known = cases.get(key);
+    if (known) known.push(entry);
+    else cases.set(key, [entry]);
+  }
+  return cases;
 }
 
 /** Attempts continue each other only where machine class and head's bytes are those of the last one. */
@@ -70,10 +76,6 @@ export function compareIds(a: string, b: string): number {
 
 function sortKey(id: string): string {
   return id.replace(/\d+/g, (digits) => digits.padStart(16, '0'));
-}
-
-function keyOf(entry: Entry): string {
-  return JSON.stringify([entry.comparison ?? 'paired', entry.case.id]);
 }
 
 function place(entry: Entry, file: Measurement): PlacedEntry {

@@ -17355,20 +17355,24 @@ var RUN_METRIC = "run";
 
 // src/verdict/case-pairs.ts
 function pairCases(base, head) {
-  const sides = {
-    base: base ? base.entries.map((entry) => place(entry, base)) : [],
-    head: head.entries.map((entry) => place(entry, head))
-  };
-  const keys = new Map([...sides.head, ...sides.base].map((entry) => [keyOf(entry), entry]));
-  return [...keys].map(([key, entry]) => ({
+  const bases = byCase(base ? base.entries.map((entry) => place(entry, base)) : []);
+  const heads = byCase(head.entries.map((entry) => place(entry, head)));
+  return [...new Map([...heads, ...bases])].map(([key, [entry]]) => ({
     comparison: entry.comparison ?? "paired",
     caseId: entry.case.id,
     model: entry.subject.model,
-    ...withLikeSessions(
-      sides.base.filter((other) => keyOf(other) === key),
-      sides.head.filter((other) => keyOf(other) === key)
-    )
+    ...withLikeSessions(bases.get(key) ?? [], heads.get(key) ?? [])
   })).sort((a, b) => compareIds(a.caseId, b.caseId) || compareIds(b.comparison, a.comparison));
+}
+function byCase(entries) {
+  const cases = /* @__PURE__ */ new Map();
+  for (const entry of entries) {
+    const key = JSON.stringify([entry.comparison ?? "paired", entry.case.id]);
+    const known = cases.get(key);
+    if (known) known.push(entry);
+    else cases.set(key, [entry]);
+  }
+  return cases;
 }
 function withLikeSessions(base, head) {
   const last = head.at(-1);
@@ -17396,9 +17400,6 @@ function compareIds(a, b) {
 }
 function sortKey(id) {
   return id.replace(/\d+/g, (digits) => digits.padStart(16, "0"));
-}
-function keyOf(entry) {
-  return JSON.stringify([entry.comparison ?? "paired", entry.case.id]);
 }
 function place(entry, file2) {
   return { ...entry, session: entry.session ?? file2.session, environment: entry.environment ?? file2.environment };
@@ -39317,8 +39318,8 @@ function notesOf(base, head, pairs) {
 var import_yaml2 = __toESM(require_dist(), 1);
 import { readFile } from "node:fs/promises";
 
-// src/inputs/config-file.ts
-var import_yaml = __toESM(require_dist(), 1);
+// src/changes/name-models.ts
+var import_picomatch2 = __toESM(require_picomatch2(), 1);
 
 // src/inputs/config-checks.ts
 var import_picomatch = __toESM(require_picomatch2(), 1);
@@ -39422,6 +39423,59 @@ function checkUnits(policy, unit, path) {
     ([key, quantity2]) => quantity2 === void 0 || quantityIn(quantity2, unit) !== null ? [] : [{ path: [...path, key], text: `is in ${quantity2.unit}, but the metric is in ${unit}` }]
   );
 }
+
+// src/changes/name-models.ts
+var ONNX = /\.onnx$/i;
+function isModelPath(path) {
+  return ONNX.test(path);
+}
+function nameModels(config2, files) {
+  const onnx = files.filter(isModelPath);
+  if (!config2.models) return onnx.map((path) => ({ id: modelIdOf(path), path }));
+  const present2 = new Set(files);
+  const single2 = (model) => model.path === void 0 || present2.has(model.path) || !isGlob(model.path);
+  const taken = new Set(config2.models.filter(single2).map((model) => model.path));
+  const named2 = config2.models.flatMap((model, index) => {
+    if (model.path === void 0 || single2(model)) return [{ ...model, id: model.id ?? modelIdOf(model.path ?? "") }];
+    const matches = onnx.filter((path) => !taken.has(path) && matcherOf([model.path ?? ""])(path));
+    for (const path of matches) taken.add(path);
+    if (model.id !== void 0 && matches.length > 1)
+      throw new RefusedError(
+        `models[${index}].id: ${quoteName(model.path)} matches ${matches.length} files, which can't share the id "${model.id}": leave the id out`
+      );
+    return matches.map((path) => ({ ...model, path, id: model.id ?? modelIdOf(path) }));
+  });
+  refuseDoubles(named2);
+  return named2;
+}
+function refuseDoubles(models) {
+  const first = /* @__PURE__ */ new Map();
+  for (const model of models) {
+    const earlier = first.get(model.id);
+    if (earlier)
+      throw new RefusedError(
+        `${quoteName(earlier.path ?? earlier.id)} and ${quoteName(model.path ?? model.id)} both have the model id "${model.id}": give one another \`id\``
+      );
+    first.set(model.id, model);
+  }
+}
+function withNamedModels(config2, models) {
+  return config2.models ? { ...config2, models: [...models] } : config2;
+}
+function matcherOf(globs) {
+  return globs.length === 0 ? () => false : (0, import_picomatch2.default)([...globs], { dot: true });
+}
+function refuseUnknownWaivers(config2, ids) {
+  config2.waivers?.forEach((waiver, index) => {
+    if (!ids.includes(waiver.model))
+      throw new RefusedError(
+        `waivers[${index}].model: there is no model ${quoteName(waiver.model)}${didYouMean(waiver.model, ids)}`
+      );
+  });
+}
+
+// src/inputs/config-file.ts
+var import_yaml = __toESM(require_dist(), 1);
 
 // src/inputs/gate-config.ts
 var MODEL_ID = /^[A-Za-z0-9._-]+$/;
@@ -39842,6 +39896,10 @@ async function readSessionOptions(path) {
   if (parsed.success) return parsed.data;
   throw new RefusedError(`${JSON.stringify(path)}: ${external_exports.prettifyError(parsed.error).replaceAll("\n", " ")}`);
 }
+function nameMeasuredModels(config2, head) {
+  const paths = new Set(head.entries.flatMap(({ subject }) => subject.path ?? []));
+  return withNamedModels(config2, nameModels(config2, [...paths]));
+}
 async function readText(path) {
   return readFile(path, "utf8").catch((thrown) => {
     throw new RefusedError(`${JSON.stringify(path)} cannot be read (${thrown.code ?? "unknown"}): check the path`);
@@ -39966,9 +40024,9 @@ function outcomeNote(verdict, before) {
   return [{ code, text, headline: true }];
 }
 function rowsNote(verdict, before) {
-  const now = new Map(verdict.rows.map((row) => [keyOf2(row), row]));
+  const now = new Map(verdict.rows.map((row) => [keyOf(row), row]));
   const differing = before.rows.flatMap((row) => {
-    const other = now.get(keyOf2(row));
+    const other = now.get(keyOf(row));
     if (other && other.status === row.status && other.role === row.role) return [];
     return [
       `${row.case} ${row.metric} ${row.status} (${row.role}), now ${other ? `${other.status} (${other.role})` : "not listed"}`
@@ -39978,7 +40036,7 @@ function rowsNote(verdict, before) {
   const text = `under the policy before this change: ${differing.join("; ")}`;
   return [{ code: "rows-under-other-policy", text }];
 }
-function keyOf2(row) {
+function keyOf(row) {
   return JSON.stringify([row.case, row.metric, row.comparison]);
 }
 
@@ -40568,10 +40626,10 @@ function orderRows(rows) {
   const context = new Set([...rank3.keys()].slice(0, severe.length === 0 ? 0 : CONTEXT_CASES));
   const troubled = new Set(severe.map((row) => row.case));
   const isVisible = (row) => NEWS.includes(kindOf(row)) || context.has(row.case) && troubled.has(row.case) && isContext(row);
-  const byCase = (left, right) => (rank3.get(left.case) ?? 0) - (rank3.get(right.case) ?? 0) || compareInCase(left, right);
+  const byCase2 = (left, right) => (rank3.get(left.case) ?? 0) - (rank3.get(right.case) ?? 0) || compareInCase(left, right);
   return {
-    visible: rows.filter(isVisible).sort((a, b) => kindRank(a) - kindRank(b) || byCase(a, b)),
-    folded: rows.filter((row) => !isVisible(row)).sort((a, b) => staleness(a) - staleness(b) || byCase(a, b))
+    visible: rows.filter(isVisible).sort((a, b) => kindRank(a) - kindRank(b) || byCase2(a, b)),
+    folded: rows.filter((row) => !isVisible(row)).sort((a, b) => staleness(a) - staleness(b) || byCase2(a, b))
   };
 }
 function rankCases(rows) {
@@ -41320,9 +41378,9 @@ async function writeWhole(path, text) {
 
 // src/cli/compare-command-edge.ts
 async function runCompareCommand(options) {
-  const config2 = await readConfig(options.config);
   const base = await readMeasurements(options.base);
   const head = await readMeasurements(options.head);
+  const config2 = nameMeasuredModels(await readConfig(options.config), head);
   const today = (/* @__PURE__ */ new Date()).toISOString().slice(0, 10);
   return showVerdict(judge({ base, head, config: config2, today }), options);
 }
@@ -46391,57 +46449,6 @@ async function fromPrepare(id, source, folder, context) {
 import { readFile as readFile5, realpath as realpath2 } from "node:fs/promises";
 import { join as join5, relative, resolve as resolve3, sep as sep2 } from "node:path";
 
-// src/changes/name-models.ts
-var import_picomatch2 = __toESM(require_picomatch2(), 1);
-var ONNX = /\.onnx$/i;
-function isModelPath(path) {
-  return ONNX.test(path);
-}
-function nameModels(config2, files) {
-  const onnx = files.filter(isModelPath);
-  if (!config2.models) return onnx.map((path) => ({ id: modelIdOf(path), path }));
-  const present2 = new Set(files);
-  const single2 = (model) => model.path === void 0 || present2.has(model.path) || !isGlob(model.path);
-  const taken = new Set(config2.models.filter(single2).map((model) => model.path));
-  const named2 = config2.models.flatMap((model, index) => {
-    if (model.path === void 0 || single2(model)) return [{ ...model, id: model.id ?? modelIdOf(model.path ?? "") }];
-    const matches = onnx.filter((path) => !taken.has(path) && matcherOf([model.path ?? ""])(path));
-    for (const path of matches) taken.add(path);
-    if (model.id !== void 0 && matches.length > 1)
-      throw new RefusedError(
-        `models[${index}].id: ${quoteName(model.path)} matches ${matches.length} files, which can't share the id "${model.id}": leave the id out`
-      );
-    return matches.map((path) => ({ ...model, path, id: model.id ?? modelIdOf(path) }));
-  });
-  refuseDoubles(named2);
-  return named2;
-}
-function refuseDoubles(models) {
-  const first = /* @__PURE__ */ new Map();
-  for (const model of models) {
-    const earlier = first.get(model.id);
-    if (earlier)
-      throw new RefusedError(
-        `${quoteName(earlier.path ?? earlier.id)} and ${quoteName(model.path ?? model.id)} both have the model id "${model.id}": give one another \`id\``
-      );
-    first.set(model.id, model);
-  }
-}
-function withNamedModels(config2, models) {
-  return config2.models ? { ...config2, models: [...models] } : config2;
-}
-function matcherOf(globs) {
-  return globs.length === 0 ? () => false : (0, import_picomatch2.default)([...globs], { dot: true });
-}
-function refuseUnknownWaivers(config2, ids) {
-  config2.waivers?.forEach((waiver, index) => {
-    if (!ids.includes(waiver.model))
-      throw new RefusedError(
-        `waivers[${index}].model: there is no model ${quoteName(waiver.model)}${didYouMean(waiver.model, ids)}`
-      );
-  });
-}
-
 // src/changes/comparison.ts
 function indexComparison(comparison, headConfig) {
   const files = new Set(comparison.files);
@@ -48258,10 +48265,10 @@ function idUseOf(name, base, head) {
 }
 function mergeArms(feeds, isNew) {
   if (isNew) return feeds.map((feed) => ({ ...feed, arms: "both" }));
-  const keyOf3 = ({ arms: _, ...rest }) => JSON.stringify(rest);
-  const keys = (arm) => new Set(feeds.filter(({ arms }) => arms === arm).map(keyOf3));
+  const keyOf2 = ({ arms: _, ...rest }) => JSON.stringify(rest);
+  const keys = (arm) => new Set(feeds.filter(({ arms }) => arms === arm).map(keyOf2));
   const [inBase, inHead] = [keys("base"), keys("head")];
-  return feeds.filter((feed) => feed.arms === "base" || !inBase.has(keyOf3(feed))).map((feed) => inHead.has(keyOf3(feed)) && inBase.has(keyOf3(feed)) ? { ...feed, arms: "both" } : feed);
+  return feeds.filter((feed) => feed.arms === "base" || !inBase.has(keyOf2(feed))).map((feed) => inHead.has(keyOf2(feed)) && inBase.has(keyOf2(feed)) ? { ...feed, arms: "both" } : feed);
 }
 function askUnknownInputs({ inputs }, sides) {
   const names = new Set(sides.map(({ input: input2 }) => input2.name));
@@ -48646,6 +48653,7 @@ async function gateModels(request, edges) {
   const budgetMs = request.config["time-budget"] ?? DEFAULT_TIME_BUDGET_MS;
   const deadlineMs = startMs + budgetMs;
   const looks = request.looks ?? LOOKS;
+  const today = new Date(startMs).toISOString().slice(0, 10);
   let manifest = emptyManifest(request, looks);
   const notes = [...request.notes];
   const records = await collect2(request.groups, {
@@ -48663,7 +48671,7 @@ async function gateModels(request, edges) {
       });
       notes.push(...announceTime(prepared, manifest.k, budgetMs, edges.progress));
     },
-    progressOf: (record2) => progressOfRecord(record2, request.config, manifest),
+    progressOf: (record2) => progressOfRecord(record2, request.config, manifest, today),
     onRestart: (work) => edges.progress.restart(restartProgress(work, looks))
   });
   return buildMeasurements(records, {
@@ -48678,12 +48686,12 @@ async function gateModels(request, edges) {
     commits: request.commits
   });
 }
-function progressOfRecord(record2, config2, manifest) {
+function progressOfRecord(record2, config2, manifest, today) {
   const over = { decided: true, suspicion: 1, failed: false };
   if (record2.fault || record2.group.unchanged) return over;
   if (record2.group.base === null)
     return { ...over, decided: record2.head.filter((restart) => restart.valid).length >= LOOKS[0] };
-  return progressOf({ base: entryOf(record2, "base"), head: entryOf(record2, "head"), config: config2, manifest });
+  return progressOf({ base: entryOf(record2, "base"), head: entryOf(record2, "head"), config: config2, manifest, today });
 }
 function restartProgress(work, looks) {
   return {
@@ -57087,7 +57095,8 @@ async function runJudgeCommand(files, options) {
     head: all.filter((file2) => file2.arm === "head")
   });
   const today = (/* @__PURE__ */ new Date()).toISOString().slice(0, 10);
-  return showVerdict(judge({ base, head, config: await readConfig(options.config), today }), options);
+  const config2 = nameMeasuredModels(await readConfig(options.config), head);
+  return showVerdict(judge({ base, head, config: config2, today }), options);
 }
 
 // src/cli-edge.ts

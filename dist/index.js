@@ -34437,20 +34437,24 @@ var FAST_MODEL = { belowMs: 0.2, floorMs: 2e-3 };
 
 // src/verdict/case-pairs.ts
 function pairCases(base, head) {
-  const sides = {
-    base: base ? base.entries.map((entry) => place(entry, base)) : [],
-    head: head.entries.map((entry) => place(entry, head))
-  };
-  const keys = new Map([...sides.head, ...sides.base].map((entry) => [keyOf(entry), entry]));
-  return [...keys].map(([key, entry]) => ({
+  const bases = byCase(base ? base.entries.map((entry) => place(entry, base)) : []);
+  const heads = byCase(head.entries.map((entry) => place(entry, head)));
+  return [...new Map([...heads, ...bases])].map(([key, [entry]]) => ({
     comparison: entry.comparison ?? "paired",
     caseId: entry.case.id,
     model: entry.subject.model,
-    ...withLikeSessions(
-      sides.base.filter((other) => keyOf(other) === key),
-      sides.head.filter((other) => keyOf(other) === key)
-    )
+    ...withLikeSessions(bases.get(key) ?? [], heads.get(key) ?? [])
   })).sort((a, b) => compareIds(a.caseId, b.caseId) || compareIds(b.comparison, a.comparison));
+}
+function byCase(entries) {
+  const cases = /* @__PURE__ */ new Map();
+  for (const entry of entries) {
+    const key = JSON.stringify([entry.comparison ?? "paired", entry.case.id]);
+    const known = cases.get(key);
+    if (known) known.push(entry);
+    else cases.set(key, [entry]);
+  }
+  return cases;
 }
 function withLikeSessions(base, head) {
   const last = head.at(-1);
@@ -34478,9 +34482,6 @@ function compareIds(a, b) {
 }
 function sortKey(id) {
   return id.replace(/\d+/g, (digits) => digits.padStart(16, "0"));
-}
-function keyOf(entry) {
-  return JSON.stringify([entry.comparison ?? "paired", entry.case.id]);
 }
 function place(entry, file2) {
   return { ...entry, session: entry.session ?? file2.session, environment: entry.environment ?? file2.environment };
@@ -56410,9 +56411,9 @@ function outcomeNote(verdict, before) {
   return [{ code, text, headline: true }];
 }
 function rowsNote(verdict, before) {
-  const now = new Map(verdict.rows.map((row) => [keyOf2(row), row]));
+  const now = new Map(verdict.rows.map((row) => [keyOf(row), row]));
   const differing = before.rows.flatMap((row) => {
-    const other = now.get(keyOf2(row));
+    const other = now.get(keyOf(row));
     if (other && other.status === row.status && other.role === row.role) return [];
     return [
       `${row.case} ${row.metric} ${row.status} (${row.role}), now ${other ? `${other.status} (${other.role})` : "not listed"}`
@@ -56422,7 +56423,7 @@ function rowsNote(verdict, before) {
   const text = `under the policy before this change: ${differing.join("; ")}`;
   return [{ code: "rows-under-other-policy", text }];
 }
-function keyOf2(row) {
+function keyOf(row) {
   return JSON.stringify([row.case, row.metric, row.comparison]);
 }
 
@@ -56825,10 +56826,10 @@ function orderRows(rows) {
   const context3 = new Set([...rank3.keys()].slice(0, severe.length === 0 ? 0 : CONTEXT_CASES));
   const troubled = new Set(severe.map((row) => row.case));
   const isVisible = (row) => NEWS.includes(kindOf(row)) || context3.has(row.case) && troubled.has(row.case) && isContext(row);
-  const byCase = (left, right) => (rank3.get(left.case) ?? 0) - (rank3.get(right.case) ?? 0) || compareInCase(left, right);
+  const byCase2 = (left, right) => (rank3.get(left.case) ?? 0) - (rank3.get(right.case) ?? 0) || compareInCase(left, right);
   return {
-    visible: rows.filter(isVisible).sort((a, b) => kindRank(a) - kindRank(b) || byCase(a, b)),
-    folded: rows.filter((row) => !isVisible(row)).sort((a, b) => staleness(a) - staleness(b) || byCase(a, b))
+    visible: rows.filter(isVisible).sort((a, b) => kindRank(a) - kindRank(b) || byCase2(a, b)),
+    folded: rows.filter((row) => !isVisible(row)).sort((a, b) => staleness(a) - staleness(b) || byCase2(a, b))
   };
 }
 function rankCases(rows) {
@@ -57759,6 +57760,7 @@ async function gateModels(request2, edges) {
   const budgetMs = request2.config["time-budget"] ?? DEFAULT_TIME_BUDGET_MS;
   const deadlineMs = startMs + budgetMs;
   const looks = request2.looks ?? LOOKS;
+  const today = new Date(startMs).toISOString().slice(0, 10);
   let manifest = emptyManifest(request2, looks);
   const notes = [...request2.notes];
   const records = await collect(request2.groups, {
@@ -57776,7 +57778,7 @@ async function gateModels(request2, edges) {
       });
       notes.push(...announceTime(prepared, manifest.k, budgetMs, edges.progress));
     },
-    progressOf: (record2) => progressOfRecord(record2, request2.config, manifest),
+    progressOf: (record2) => progressOfRecord(record2, request2.config, manifest, today),
     onRestart: (work) => edges.progress.restart(restartProgress(work, looks))
   });
   return buildMeasurements(records, {
@@ -57791,12 +57793,12 @@ async function gateModels(request2, edges) {
     commits: request2.commits
   });
 }
-function progressOfRecord(record2, config2, manifest) {
+function progressOfRecord(record2, config2, manifest, today) {
   const over = { decided: true, suspicion: 1, failed: false };
   if (record2.fault || record2.group.unchanged) return over;
   if (record2.group.base === null)
     return { ...over, decided: record2.head.filter((restart) => restart.valid).length >= LOOKS[0] };
-  return progressOf({ base: entryOf(record2, "base"), head: entryOf(record2, "head"), config: config2, manifest });
+  return progressOf({ base: entryOf(record2, "base"), head: entryOf(record2, "head"), config: config2, manifest, today });
 }
 function restartProgress(work, looks) {
   return {
@@ -58176,10 +58178,10 @@ function idUseOf(name, base, head) {
 }
 function mergeArms(feeds, isNew) {
   if (isNew) return feeds.map((feed) => ({ ...feed, arms: "both" }));
-  const keyOf3 = ({ arms: _, ...rest }) => JSON.stringify(rest);
-  const keys = (arm) => new Set(feeds.filter(({ arms }) => arms === arm).map(keyOf3));
+  const keyOf2 = ({ arms: _, ...rest }) => JSON.stringify(rest);
+  const keys = (arm) => new Set(feeds.filter(({ arms }) => arms === arm).map(keyOf2));
   const [inBase, inHead] = [keys("base"), keys("head")];
-  return feeds.filter((feed) => feed.arms === "base" || !inBase.has(keyOf3(feed))).map((feed) => inHead.has(keyOf3(feed)) && inBase.has(keyOf3(feed)) ? { ...feed, arms: "both" } : feed);
+  return feeds.filter((feed) => feed.arms === "base" || !inBase.has(keyOf2(feed))).map((feed) => inHead.has(keyOf2(feed)) && inBase.has(keyOf2(feed)) ? { ...feed, arms: "both" } : feed);
 }
 function askUnknownInputs({ inputs }, sides) {
   const names = new Set(sides.map(({ input: input2 }) => input2.name));

@@ -53,6 +53,7 @@ export async function gateModels(
   const budgetMs = request.config['time-budget'] ?? DEFAULT_TIME_BUDGET_MS;
   const deadlineMs = startMs + budgetMs;
   const looks = request.looks ?? LOOKS;
+  const today = new Date(startMs).toISOString().slice(0, 10);
   let manifest: Manifest = emptyManifest(request, looks);
   const notes: Note[] = [...request.notes];
   const records = await collect(request.groups, {
@@ -70,7 +71,7 @@ export async function gateModels(
       });
       notes.push(...announceTime(prepared, manifest.k, budgetMs, edges.progress));
     },
-    progressOf: (record) => progressOfRecord(record, request.config, manifest),
+    progressOf: (record) => progressOfRecord(record, request.config, manifest, today),
     onRestart: (work) => edges.progress.restart(restartProgress(work, looks)),
   });
   return buildMeasurements(records, {
@@ -86,12 +87,12 @@ export async function gateModels(
   });
 }
 
-function progressOfRecord(record: CaseRecord, config: GateConfig, manifest: Manifest): CaseProgress {
+function progressOfRecord(record: CaseRecord, config: GateConfig, manifest: Manifest, today: string): CaseProgress {
   const over = { decided: true, suspicion: 1, failed: false };
   if (record.fault || record.group.unchanged) return over;
   if (record.group.base === null)
     return { ...over, decided: record.head.filter((restart) => restart.valid).length >= LOOKS[0] };
-  return progressOf({ base: entryOf(record, 'base'), head: entryOf(record, 'head'), config, manifest });
+  return progressOf({ base: entryOf(record, 'base'), head: entryOf(record, 'head'), config, manifest, today });
 }
 
 /** Time left to the look being worked towards, over all groups that wait for it. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { GateConfig } from '../../src/inputs/gate-config.ts';
 import { parseMeasurement } from '../../src/measure/measurement-file.ts';
-import { effectiveOutcome } from '../../src/verdict/enforcement.ts';
 import { judge } from '../../src/verdict/judge.ts';
 import { judgeChange } from '../../src/verdict/judge-change.ts';
 import type { Verdict } from '../../src/verdict/verdict.ts';
@@ -136,32 +135,6 @@ describe('creep on a pull request', () => {
       ['paired', 0.03],
       ['creep', 0.05],
     ]);
-  });
-});
-
-describe('effectiveOutcome', () => {
-  const lenient = { onNoVerdict: 'pass', enforce: true } as const;
-  const normal = { onNoVerdict: 'fail', enforce: true } as const;
-  const inconclusive = judgeTexts(...files(1, 3));
-  const missing = judgeTexts(
-    fileText('base', { cases: [one(1), one(1, 9, 'b/cpu/b1/c1')] }),
-    fileText('head', { cases: [one(1, 3)] }),
-  );
-
-  it('follows the outcome', () => {
-    expect(effectiveOutcome(judged(1, {}), normal)).toEqual({ outcome: 'pass', step: 'success', notice: null });
-    expect(effectiveOutcome(judged(1.2, {}), lenient)).toEqual({ outcome: 'fail', step: 'failure', notice: null });
-    expect(effectiveOutcome(inconclusive, normal).step).toBe('failure');
-  });
-
-  it('lets undecided rows through on request, but nothing that was not measured', () => {
-    expect(effectiveOutcome(inconclusive, lenient)).toMatchObject({ outcome: 'no-verdict', step: 'success' });
-    expect(effectiveOutcome(missing, lenient).step).toBe('failure');
-  });
-
-  it('keeps the outcome where it is not enforced, and says so', () => {
-    const effective = effectiveOutcome(judged(1.2, {}), { onNoVerdict: 'fail', enforce: false });
-    expect(effective).toEqual({ outcome: 'fail', step: 'success', notice: 'not enforced: the outcome is fail' });
   });
 });
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
+import { nameModels, withNamedModels } from '../changes/name-models.ts';
 import { RefusedError } from '../errors.ts';
 import { parseGateConfig } from '../inputs/config-file.ts';
 import { EMPTY_CONFIG, type GateConfig, type SessionOptions, sessionOptionsSchema } from '../inputs/gate-config.ts';
@@ -33,6 +34,15 @@ export async function readSessionOptions(path: string): Promise<SessionOptions> 
   const parsed = sessionOptionsSchema.safeParse(parseYaml(await readText(path)));
   if (parsed.success) return parsed.data;
   throw new RefusedError(`${JSON.stringify(path)}: ${z.prettifyError(parsed.error).replaceAll('\n', ' ')}`);
+}
+
+/**
+ * The config with its globs resolved by the models that a measurement holds, so that rows find their policy.
+ * @throws RefusedError where two models would share an id.
+ */
+export function nameMeasuredModels(config: GateConfig, head: Measurement): GateConfig {
+  const paths = new Set(head.entries.flatMap(({ subject }) => subject.path ?? []));
+  return withNamedModels(config, nameModels(config, [...paths]));
 }
 
 async function readText(path: string): Promise<string> {

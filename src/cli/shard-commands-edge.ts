@@ -10,7 +10,7 @@ import { measurementToJson } from '../run-gate.ts';
 import { joinShards, matrixOf, planGate } from '../run-shards.ts';
 import { judge } from '../verdict/judge.ts';
 import { openLocalWorkbench, stopSignal } from './local-workbench-edge.ts';
-import { readConfig } from './read-files-edge.ts';
+import { nameMeasuredModels, readConfig } from './read-files-edge.ts';
 import { type ShowOptions, saveFiles, showVerdict } from './show-verdict-edge.ts';
 import { createProgress, print } from './terminal-edge.ts';
 
@@ -78,5 +78,6 @@ export async function runJudgeCommand(files: readonly string[], options: JudgeOp
     head: all.filter((file) => file.arm === 'head'),
   });
   const today = new Date().toISOString().slice(0, 10);
-  return showVerdict(judge({ base, head, config: await readConfig(options.config), today }), options);
+  const config = nameMeasuredModels(await readConfig(options.config), head);
+  return showVerdict(judge({ base, head, config, today }), options);
 }

@@ -35361,9 +35361,8 @@ function needsWaiver2(base, head, rule) {
   return head.every((value) => value > plain2);
 }
 function describe2(base, head) {
-  const least = Math.min(...base);
-  const change = least > 0 ? Math.min(...head) / least - 1 : null;
-  return { base: median([...base]), head: median([...head]), change };
+  const [before, after] = [median([...base]), median([...head])];
+  return { base: before, head: after, change: before > 0 ? after / before - 1 : null };
 }
 function leastP(n) {
   return fisherFewerInB({ hitsA: n, missesA: 0, hitsB: 0, missesB: n });

@@ -11,7 +11,7 @@ import type { RowRule } from './row-rule.ts';
 import { type MetricFacts, seriesOf } from './series.ts';
 import { showOnly } from './show-only.ts';
 
-/** Finds what the counting rule says of a memory row; `change` compares the smallest peaks, as the rule does. */
+/** Finds what the counting rule says of a memory row. */
 export function findMemory(
   pairs: readonly ValidPair[],
   metric: MetricFacts,
@@ -52,10 +52,10 @@ function needsWaiver(base: readonly number[], head: readonly number[], rule: Row
   return head.every((value) => value > plain);
 }
 
+/** Medians and their ratio, so that the figures shown agree with each other; the rule itself compares the smallest. */
 function describe(base: readonly number[], head: readonly number[]) {
-  const least = Math.min(...base);
-  const change = least > 0 ? Math.min(...head) / least - 1 : null;
-  return { base: median([...base]), head: median([...head]), change };
+  const [before, after] = [median([...base]), median([...head])];
+  return { base: before, head: after, change: before > 0 ? after / before - 1 : null };
 }
 
 /** Smallest p-value that `n` restarts an arm can give. */

@@ -32,6 +32,8 @@ export async function readStepContext(inputs: ActionInputs, env: NodeJS.ProcessE
     drafted.needsPullRequest && drafted.pullRequest !== null
       ? await askPullRequest(drafted, drafted.pullRequest)
       : drafted;
+  if (!trigger.measures && inputs.command !== 'publish')
+    throw new RefusedError('a workflow_run is not measured, as its checkout is not the change: use `command: publish`');
   return {
     trigger,
     apiUrl,

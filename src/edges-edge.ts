@@ -48,10 +48,7 @@ export async function createEdges(
     },
     readArms: (change) =>
       readArms(change, { root, folder, checkouts, headCommit: changes?.head.commit ?? null }, signal),
-    inspectMachine: async (providers) => ({
-      environment: workbench.environment(providers),
-      hasNvidiaGpu: workbench.hasNvidiaGpu,
-    }),
+    inspectMachine: (models) => workbench.inspect(models),
     openMeasurer: (groups) => workbench.open(groups),
     saveFiles: (files) => saveFiles(options.outFolder, files),
     publisher: options.publisher,
@@ -72,10 +69,10 @@ async function readArms(change: ChangedModel, place: ArmsPlace, signal: AbortSig
     if (made.kind === 'fault') return made;
     const { id, path, baseConfig, headConfig } = change;
     const feedFiles = await readFeedFiles(headConfig.inputs ?? {}, place.root);
-    const { base, head, notes } = made;
+    const { base, head, builds, notes } = made;
     return {
       kind: 'ready',
-      model: { id, path, base, head, baseConfig, headConfig, comparison: 'paired', feedFiles, notes },
+      model: { id, path, base, head, builds, baseConfig, headConfig, comparison: 'paired', feedFiles, notes },
     };
   } catch (thrown) {
     signal.throwIfAborted();

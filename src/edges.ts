@@ -1,7 +1,7 @@
 import type { ChangedModel, ChangeSet } from './changes/change-set.ts';
 import type { Progress } from './gate-models.ts';
-import type { Environment, Fault } from './measure/measurement.ts';
-import type { Measurer } from './measure/measurer.ts';
+import type { AskedDevice, Bench, Machine } from './measure/bench.ts';
+import type { Fault } from './measure/measurement.ts';
 import type { CaseGroup } from './plan/plan.ts';
 import type { ReadyModel } from './plan/plan-groups.ts';
 import type { Publisher } from './publish/publisher.ts';
@@ -10,11 +10,6 @@ import type { Publisher } from './publish/publisher.ts';
 export type ReadArms =
   | { readonly kind: 'ready'; readonly model: ReadyModel }
   | { readonly kind: 'fault'; readonly fault: Fault };
-
-export interface Machine {
-  readonly environment: Environment;
-  readonly hasNvidiaGpu: boolean;
-}
 
 /** What the story needs from the world. */
 export interface Edges {
@@ -27,12 +22,10 @@ export interface Edges {
   findChanges(): Promise<ChangeSet>;
   /** Brings both arms' bytes to disk and reads them; a build that fails is a fault, not an exception. */
   readArms(change: ChangedModel): Promise<ReadArms>;
-  /** Facts of this machine, for groups that run on `providers`. */
-  inspectMachine(providers: readonly string[]): Promise<Machine>;
+  /** This machine as these models may use it. */
+  inspectMachine(models: readonly AskedDevice[]): Promise<Machine>;
   /** A measurer for these groups: the runtime is found, the device locked until `release`. */
-  openMeasurer(
-    groups: readonly CaseGroup[],
-  ): Promise<{ readonly measurer: Measurer; readonly release: () => Promise<void> }>;
+  openMeasurer(groups: readonly CaseGroup[]): Promise<Bench>;
   /** Writes result files into the output folder; returns the path of each by name. */
   saveFiles(files: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>>;
   readonly publisher: Publisher | null;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LEAST_BUILDS } from './changes/arm-files.ts';
 import { progressOf } from './compare/progress.ts';
 import type { GateConfig } from './inputs/gate-config.ts';
 import { buildMeasurements } from './measure/build-measurement.ts';
@@ -29,6 +30,8 @@ export interface GateModelsRequest {
 
 export interface GateModelsEdges {
   readonly measurer: Measurer;
+  /** Asked when measuring has ended. */
+  readonly machineNotes: () => readonly Note[];
   readonly nowMs: () => number;
   readonly toolVersion: string;
   readonly signal: AbortSignal;
@@ -81,7 +84,7 @@ export async function gateModels(
     environment: request.environment,
     manifest,
     durationS: Math.round((edges.nowMs() - startMs) / 100) / 10,
-    notes,
+    notes: [...notes, ...edges.machineNotes()],
     faults: request.faults,
     commits: request.commits,
   });
@@ -90,9 +93,17 @@ export async function gateModels(
 function progressOfRecord(record: CaseRecord, config: GateConfig, manifest: Manifest, today: string): CaseProgress {
   const over = { decided: true, suspicion: 1, failed: false };
   if (record.fault || record.group.unchanged) return over;
-  if (record.group.base === null)
-    return { ...over, decided: record.head.filter((restart) => restart.valid).length >= LOOKS[0] };
+  if (record.group.base === null || hasFewBuilds(record)) return { ...over, decided: hasFirstLook(record) };
   return progressOf({ base: entryOf(record, 'base'), head: entryOf(record, 'head'), config, manifest, today });
+}
+
+function hasFirstLook(record: CaseRecord): boolean {
+  return record.head.filter((restart) => restart.valid).length >= LOOKS[0];
+}
+
+/** Builds too few to be told from the luck of one: more restarts of them settle nothing. */
+function hasFewBuilds({ group: { builds } }: CaseRecord): boolean {
+  return builds !== undefined && Math.min(builds.base.length, builds.head.length) < LEAST_BUILDS;
 }
 
 /** Time left to the look being worked towards, over all groups that wait for it. */

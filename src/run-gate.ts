@@ -1,12 +1,9 @@
-import type { ChangedModel, ChangeSet } from './changes/change-set.ts';
-import type { Edges, Machine, ReadArms } from './edges.ts';
+import type { ChangeSet } from './changes/change-set.ts';
+import type { Edges } from './edges.ts';
 import { gateModels } from './gate-models.ts';
-import { faultEntry } from './measure/fault-entry.ts';
-import type { Entry, Measurement, Note } from './measure/measurement.ts';
+import type { Measurement, Note } from './measure/measurement.ts';
 import type { Family } from './plan/manifest.ts';
-import type { CaseGroup } from './plan/plan.ts';
-import { planGroups } from './plan/plan-groups.ts';
-import { defaultProvider } from './plan/provider-default.ts';
+import { planChange } from './plan-change.ts';
 import { concludeStep, publicationOf, type StepConclusion, type StepPolicy } from './publish/publication.ts';
 import { type ReportTexts, renderReports } from './report/render-reports.ts';
 import type { ReportOptions } from './report/report-options.ts';
@@ -94,38 +91,32 @@ export function measurementToJson(measurement: Measurement): string {
 /** baseline → plan → measure ⇄ compare: the two measurement files of what a change touches. */
 export async function measureChanges(changes: ChangeSet, request: MeasureRequest, edges: Edges) {
   const plans = [];
-  const machine = await edges.inspectMachine(changes.models.flatMap((model) => model.headConfig.providers ?? []));
+  const machine = await edges.inspectMachine(changes.models.map((model) => model.headConfig));
   for (const change of changes.models) plans.push(planChange(change, await edges.readArms(change), machine));
   const groups = plans.flatMap((plan) => plan.groups);
-  const { measurer, release } = await edges.openMeasurer(groups);
+  const { measurer, machineNotes, release } = await edges.openMeasurer(groups);
   try {
     return await gateModels(
       {
         groups,
         faults: plans.flatMap((plan) => plan.faults),
         config: changes.policies.inForce,
-        environment: machine.environment,
+        environment: machine.environment(groups.map((group) => group.provider)),
         session: edges.newSession(),
-        notes: notesOf(changes, request),
+        notes: [...notesOf(changes, request), ...distinct(plans.flatMap((plan) => plan.notes))],
         commits: { base: changes.base?.commit ?? null, head: changes.head.commit },
         failFast: request.failFast,
         ...(request.family ? { family: request.family } : {}),
       },
-      { ...edges, measurer },
+      { ...edges, measurer, machineNotes },
     );
   } finally {
     await release();
   }
 }
 
-function planChange(change: ChangedModel, arms: ReadArms, machine: Machine): { groups: CaseGroup[]; faults: Entry[] } {
-  const provider = change.headConfig.providers?.[0] ?? defaultProvider(machine);
-  const batch = change.headConfig.batches?.[0] ?? 1;
-  if (arms.kind === 'fault') return { groups: [], faults: [faultEntry(change, provider, batch, arms.fault)] };
-  const plan = planGroups(arms.model, { defaultProvider: provider, equalArms: 'unchanged' });
-  if (plan.questions.length === 0) return { groups: plan.groups, faults: [] };
-  const reason = `how to feed the model is not known: ${plan.questions.join('; ')}`;
-  return { groups: [], faults: [faultEntry(change, provider, batch, { kind: 'not-measured', reason })] };
+function distinct(notes: readonly Note[]): Note[] {
+  return [...new Map(notes.map((note) => [note.text, note])).values()];
 }
 
 /** What a reader must know of a change besides its rows; without any model, that nothing had to be judged. */

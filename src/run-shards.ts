@@ -1,11 +1,11 @@
 import type { ChangeSet } from './changes/change-set.ts';
 import type { Edges } from './edges.ts';
+import { NoVerdictError } from './errors.ts';
 import { buildMeasurements } from './measure/build-measurement.ts';
 import { faultEntry } from './measure/fault-entry.ts';
 import type { Entry, Measurement } from './measure/measurement.ts';
 import { mergeMeasurements } from './measure/merge-measurements.ts';
 import { PLAN_SCHEMA } from './plan/plan.ts';
-import { defaultProvider } from './plan/provider-default.ts';
 import { familyOfPlan, type PlannedModel, planShards, type Shard, type ShardPlan } from './plan/shard-plan.ts';
 import { DEFAULT_TIME_BUDGET_MS, LOOKS } from './plan/time-budget.ts';
 import { notesOf } from './run-gate.ts';
@@ -25,8 +25,10 @@ export async function planGate(
   edges: Edges,
 ): Promise<{ plan: ShardPlan; base: Measurement; head: Measurement }> {
   const changes = await edges.findChanges();
-  const machine = await edges.inspectMachine([]);
-  const provider = defaultProvider(machine);
+  const machine = await edges.inspectMachine(changes.models.map((model) => model.headConfig));
+  const choice = machine.chooseProvider(null);
+  if ('noVerdict' in choice) throw new NoVerdictError(choice.noVerdict);
+  const { provider } = choice;
   const config = changes.policies.inForce;
   const models: PlannedModel[] = changes.models.map(({ id, headConfig }) => ({
     id,
@@ -43,7 +45,7 @@ export async function planGate(
     createdAt,
     toolVersion: edges.toolVersion,
     session,
-    environment: machine.environment,
+    environment: machine.environment([provider]),
     manifest: { seed: session, ...family, looks: [...LOOKS], rows: [] },
     durationS: 0,
     notes: notesOf(changes, request),

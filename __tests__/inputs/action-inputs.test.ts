@@ -23,6 +23,7 @@ const DEFAULTS: ActionInputs = {
   'onnxruntime-path': null,
   'install-cuda': false,
   'lock-dir': null,
+  'lock-clocks': null,
   'github-token': '',
 };
 

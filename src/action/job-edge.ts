@@ -35,7 +35,7 @@ export async function withJob<T>(
   const workspace = process.env['GITHUB_WORKSPACE'] ?? process.cwd();
   const session = randomUUID();
   const resultsFolder = resolve(workspace, inputs.results);
-  const workbench = await openWorkbench({
+  const workbench = openWorkbench({
     distFolder: dirname(fileURLToPath(import.meta.url)),
     env: process.env,
     feedRoot: workspace,
@@ -43,6 +43,7 @@ export async function withJob<T>(
     installCuda: inputs['install-cuda'],
     lockDir: inputs['lock-dir'],
     lockLimitMs: LOCK_LIMIT_MS,
+    lockClocksMHz: inputs['lock-clocks'],
     session,
     signal,
     tell: logText,

@@ -44,7 +44,7 @@ export async function runDemoCommand(options: ShowOptions): Promise<number> {
   const session = randomUUID();
   const progress = createProgress();
   const folder = await mkdtemp(join(tmpdir(), 'model-gate-demo-'));
-  const workbench = await openLocalWorkbench({ session, signal, onProgress: progress.step });
+  const workbench = openLocalWorkbench({ session, signal, onProgress: progress.step });
   try {
     tell(`a change is made up in ${folder}: planting ${PLANTED_SHARE * 100} % more work into a ranker on this machine`);
     await writeDemoRepository(folder, workbench);

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { MeasureProgress } from '../measure/measurer-options.ts';
 import { openWorkbench, type Workbench } from '../measure/workbench-edge.ts';
+import { parseCount } from './parse-options.ts';
 import { tell } from './terminal-edge.ts';
 
 export interface LocalWorkbenchOptions {
@@ -13,8 +14,9 @@ export interface LocalWorkbenchOptions {
 /** Two jobs rarely queue for longer than one of them may take. */
 const LOCK_LIMIT_MS = 30 * 60_000;
 
-/** The machine of a command in a terminal: settings come from the environment, as production's do. */
-export function openLocalWorkbench(options: LocalWorkbenchOptions): Promise<Workbench> {
+/** The machine of a command in a terminal: settings come from the environment, as production's do. @throws RefusedError for a wrong one. */
+export function openLocalWorkbench(options: LocalWorkbenchOptions): Workbench {
+  const clocks = process.env['MODEL_GATE_LOCK_CLOCKS'];
   return openWorkbench({
     ...options,
     distFolder: dirname(fileURLToPath(import.meta.url)),
@@ -24,6 +26,7 @@ export function openLocalWorkbench(options: LocalWorkbenchOptions): Promise<Work
     installCuda: false,
     lockDir: process.env['MODEL_GATE_LOCK_DIR'] ?? null,
     lockLimitMs: LOCK_LIMIT_MS,
+    lockClocksMHz: clocks === undefined || clocks === '' ? null : parseCount('MODEL_GATE_LOCK_CLOCKS')(clocks),
     tell,
   });
 }

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { basename, resolve } from 'node:path';
-import { NoVerdictError, RefusedError } from '../errors.ts';
+import { NoVerdictError } from '../errors.ts';
 import { gateModels } from '../gate-models.ts';
 import type { GateConfig, ModelConfig, SessionOptions } from '../inputs/gate-config.ts';
 import { readFeedFiles } from '../measure/feed-files-edge.ts';
 import { readModelFile } from '../model/model-edge.ts';
 import { type ArmOnDisk, planGroups } from '../plan/plan-groups.ts';
-import { defaultProvider } from '../plan/provider-default.ts';
 import { measurementToJson } from '../run-gate.ts';
 import { judge } from '../verdict/judge.ts';
 import { exitCodeOf } from '../verdict/verdict.ts';
@@ -33,8 +32,11 @@ export async function runMeasureCommand(model: string, options: MeasureOptions):
   const progress = createProgress();
   const config = await readConfig(options.config);
   const modelConfig = configOf(config, model, options);
-  const workbench = await openLocalWorkbench({ session, signal, onProgress: progress.step });
-  const provider = modelConfig.providers?.[0] ?? defaultProvider(workbench);
+  const workbench = openLocalWorkbench({ session, signal, onProgress: progress.step });
+  const machine = await workbench.inspect([modelConfig]);
+  const choice = machine.chooseProvider(modelConfig.providers?.[0] ?? null);
+  if ('noVerdict' in choice) throw new NoVerdictError(choice.noVerdict);
+  const { provider, note } = choice;
   await workbench.tryProvider(provider, modelConfig.session ?? {});
   const baseFile = options.against ?? (options.baseRuntime || options.baseOptions ? model : undefined);
   const plan = planGroups(
@@ -53,21 +55,21 @@ export async function runMeasureCommand(model: string, options: MeasureOptions):
   );
   if (plan.questions.length > 0)
     throw new NoVerdictError(`how to feed the model is not known: ${plan.questions.join('; ')}`);
-  const { measurer, release } = await workbench.open(plan.groups);
+  const { release, ...bench } = await workbench.open(plan.groups);
   try {
     const measured = await gateModels(
       {
         groups: plan.groups,
         faults: [],
         config,
-        environment: workbench.environment([provider]),
+        environment: machine.environment([provider]),
         session,
-        notes: [],
+        notes: note === null ? [] : [{ code: 'provider-default', text: note }],
         commits: { base: null, head: null },
         failFast: 'judge-all',
         ...(options.restarts === undefined ? {} : { looks: [options.restarts] }),
       },
-      { measurer, nowMs: () => Date.now(), toolVersion: VERSION, signal, progress },
+      { ...bench, nowMs: () => Date.now(), toolVersion: VERSION, signal, progress },
     );
     progress.end();
     const base = baseFile === undefined ? null : measured.base;
@@ -113,20 +115,4 @@ async function baseArm(options: MeasureOptions): Promise<{ session?: SessionOpti
 
 async function readArm(path: string): Promise<ArmOnDisk> {
   return { commit: null, modelFile: resolve(path), ...(await readModelFile(path)) };
-}
-
-/** Batches as the command line gives them, `1,8,32`. @throws RefusedError for anything but whole numbers. */
-export function parseBatches(text: string): number[] {
-  const batches = text.split(',').map((part) => Number(part.trim()));
-  if (batches.every((batch) => Number.isInteger(batch) && batch > 0)) return batches;
-  throw new RefusedError(`--batch ${JSON.stringify(text)}: give whole numbers from 1, separated by commas`);
-}
-
-/** A reader of whole numbers from 1 for the option `name`. It throws RefusedError for anything else. */
-export function parseCount(name: string): (text: string) => number {
-  return (text) => {
-    const count = Number(text);
-    if (Number.isInteger(count) && count > 0) return count;
-    throw new RefusedError(`${name} ${JSON.stringify(text)}: give a whole number from 1`);
-  };
 }

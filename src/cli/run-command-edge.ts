@@ -21,7 +21,7 @@ export async function runRunCommand(options: RunOptions): Promise<number> {
   const signal = stopSignal();
   const session = randomUUID();
   const progress = createProgress();
-  const workbench = await openLocalWorkbench({ session, signal, onProgress: progress.step });
+  const workbench = openLocalWorkbench({ session, signal, onProgress: progress.step });
   const { edges, close } = await createEdges({
     changes: {
       folder: process.cwd(),

@@ -25,7 +25,7 @@ export interface PlanOptions {
 /** `plan`: prints the matrix of shards, and writes the plan where a folder is named. */
 export async function runPlanCommand(options: PlanOptions): Promise<number> {
   const [session, signal, progress] = [randomUUID(), stopSignal(), createProgress()];
-  const workbench = await openLocalWorkbench({ session, signal, onProgress: progress.step });
+  const workbench = openLocalWorkbench({ session, signal, onProgress: progress.step });
   const { edges, close } = await createEdges({
     changes: {
       folder: process.cwd(),

@@ -72,6 +72,7 @@ export const actionInputsSchema = z.object({
   'onnxruntime-path': optionalText,
   'install-cuda': flag('false'),
   'lock-dir': optionalText,
+  'lock-clocks': orNull(positiveInteger),
   'github-token': z.string(),
 });
 

@@ -74,9 +74,10 @@ export function entryOf(record: CaseRecord, arm: 'base' | 'head'): Entry {
     ...(armFacts ? { armFacts } : {}),
     ...(group.unchanged ? { unchanged: true } : {}),
     ...(group.base === null ? { isNew: true } : {}),
+    ...(group.builds ? { builds: Math.min(group.builds.base.length, group.builds.head.length) } : {}),
     ...(record.fault ? { fault: record.fault } : {}),
     ...(record.notes.length > 0 && arm === 'head' ? { notes: [...record.notes] } : {}),
-    metrics: statementsOf(restarts),
+    metrics: statementsOf(restarts, preparation?.definitions ?? {}),
     restarts: [...restarts],
   };
 }
@@ -86,13 +87,13 @@ function addPlain(restart: Restart, plain: Record<string, number> | null | undef
 }
 
 /** Unit, direction and definition of every measured metric, so that a file can be read without the table. */
-function statementsOf(restarts: readonly Restart[]): Entry['metrics'] {
+function statementsOf(restarts: readonly Restart[], definitions: Readonly<Record<string, string>>): Entry['metrics'] {
   const ids = new Set(restarts.flatMap((restart) => Object.keys(restart.values)));
   return Object.fromEntries(
     [...ids].sort().map((id) => {
       const known = METRICS.get(id);
       const statement = known
-        ? { unit: known.unit, better: known.better, definition: known.definition }
+        ? { unit: known.unit, better: known.better, definition: definitions[id] ?? known.definition }
         : { unit: 'ratio', better: 'lower' as const, definition: 'output-difference@1' };
       return [id, statement];
     }),

@@ -5,6 +5,7 @@ import type { Note } from './measurement.ts';
 import type { Mode } from './measurer.ts';
 import type { MeasurerOptions, WorkerTimeouts } from './measurer-options.ts';
 import type { StoredPool } from './pool-file.ts';
+import { mayRunOnNvidia } from './provider-check.ts';
 import type { ArmFiles } from './staging.ts';
 
 /** A value for each arm that exists: a new model has no base. */
@@ -67,7 +68,7 @@ export function armsOf(group: CaseGroup): ArmName[] {
   return group.base ? ['base', 'head'] : ['head'];
 }
 
-/** Whether the group's provider runs on the card that `gpu` watches. */
+/** Whether the group's provider may run on the card that `gpu` watches, where one is. */
 export function usesGpu(provider: string): boolean {
-  return provider === 'cuda' || provider === 'tensorrt';
+  return mayRunOnNvidia(provider);
 }

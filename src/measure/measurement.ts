@@ -67,6 +67,8 @@ export const entrySchema = z.object({
   unchanged: z.boolean().optional(),
   /** There is no base for this case: its rows are `new`, only limits are judged. */
   isNew: z.boolean().optional(),
+  /** Builds per arm that the restarts were spread over, where `prepare` gives other bytes each time. */
+  builds: z.int().positive().optional(),
   fault: faultSchema.optional(),
   notes: z.array(noteSchema).optional(),
   metrics: z.record(metricId, metricStatement),

@@ -17,6 +17,8 @@ export interface Preparation {
   readonly plain: Readonly<
     Record<string, { readonly base: Record<string, number> | null; readonly head: Record<string, number> }>
   >;
+  /** How metrics were read where the table leaves it open, as `gpu-own-process@1`; by metric id. */
+  readonly definitions?: Readonly<Record<string, string>>;
   /** Set where nothing more can be measured. */
   readonly fault: Fault | null;
   /** Runtime, provider libraries and options of each arm, as shown under "what changed". */

@@ -26,6 +26,11 @@ export function needsNvidia(provider: string): boolean {
   return NVIDIA.includes(provider);
 }
 
+/** Whether the provider may run on an NVIDIA card: webgpu takes what Vulkan offers, which may be one. */
+export function mayRunOnNvidia(provider: string): boolean {
+  return provider === 'webgpu' || needsNvidia(provider);
+}
+
 /**
  * Why provider and options must be refused, in one line; null where the engine takes and honours them. `offered` are
  * the engine's own names (`listSupportedBackends`): an unknown name beside a known one would run on the CPU silently.
@@ -48,8 +53,8 @@ export function refuseProvider(provider: string, session: SessionOptions, offere
     : `session.config key ${JSON.stringify(unknown)} is none of onnxruntime's (session.…, optimization.…, ep.…, mlas.…, memory.…): the engine would ignore it silently`;
 }
 
-/** What the report says of a provider besides its numbers. */
-export function providerNotes(provider: string, gpu: 'watched' | 'blind'): string[] {
+/** What the report says of a provider besides its numbers, where `visibleCards` NVIDIA cards are shown to the job. */
+export function providerNotes(provider: string, gpu: 'watched' | 'blind', visibleCards = 1): string[] {
   const notes: string[] = [];
   if (provider === 'tensorrt') {
     notes.push(
@@ -59,6 +64,11 @@ export function providerNotes(provider: string, gpu: 'watched' | 'blind'): strin
   if (provider !== 'cpu' && gpu === 'blind') {
     notes.push(
       'no NVIDIA GPU is watched: heat, clocks, other processes and GPU memory are not checked on this machine',
+    );
+  }
+  if (provider === 'webgpu' && visibleCards > 1) {
+    notes.push(
+      `webgpu takes the adapter that Vulkan names first: of the ${visibleCards} cards here it may use another than the watched one; show the job one card only`,
     );
   }
   return notes;

@@ -8,6 +8,7 @@ import type { Note } from './measurement.ts';
 import type { RestartPair, RestartResult } from './measurer.ts';
 import { concludeCase, invalidRestart, type MeasuredArm } from './restart-result.ts';
 import { fitDiscard } from './rewarm.ts';
+import { armsAt } from './staging.ts';
 import { stageArms } from './staging-edge.ts';
 import { WorkerFailure } from './worker-failure.ts';
 
@@ -104,12 +105,12 @@ async function failedRestart(
   };
 }
 
-/** Writes both arms' files anew in swapped folders before every look, so that how a file lies on disk is no arm's own. */
+/** Writes both arms' files anew in swapped folders before every look, and each build before its restart, so that how a file lies on disk is no arm's own. */
 function restage(state: GroupState, index: number): void {
   const epoch = stagingEpoch(index);
-  if (epoch === state.epoch || !state.restages) return;
-  const { base, head } = state.group;
-  state.files = stageArms(state.directory, { ...(base ? { base } : {}), head }, epoch);
+  const isStaged = epoch === state.epoch || !state.restages;
+  if (isStaged && state.group.builds === undefined) return;
+  state.files = stageArms(state.directory, armsAt(state.group, index), epoch);
   state.epoch = epoch;
 }
 

@@ -1,21 +1,22 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { environmentClass } from '../baseline/environment-class.ts';
 import { NoVerdictError } from '../errors.ts';
 import type { SessionOptions } from '../inputs/gate-config.ts';
 import type { CaseGroup } from '../plan/plan.ts';
+import type { AskedDevice, Bench, Machine } from './bench.ts';
+import { cardOf } from './card-choice.ts';
 import { readEnvironmentFacts } from './environment-facts-edge.ts';
 import { type GpuProbe, openGpu } from './gpu-edge.ts';
 import type { GpuHealth } from './gpu-health.ts';
-import { acquireLock } from './lock-edge.ts';
-import type { Environment } from './measurement.ts';
-import type { Measurer } from './measurer.ts';
-import { createMeasurer } from './measurer-edge.ts';
+import { defaultLockDir } from './lock.ts';
+import { acquireLock, type HostLock } from './lock-edge.ts';
 import type { MeasureProgress } from './measurer-options.ts';
+import { openBench } from './open-bench-edge.ts';
+import { chooseProvider, mayRunOnNvidia, needsNvidia } from './provider-check.ts';
 import { type TriedEngine, tryProvider } from './provider-edge.ts';
 import { defaultToolCache } from './runtime.ts';
-import { resolveRuntime } from './runtime-edge.ts';
+import { type ResolvedRuntime, resolveRuntime } from './runtime-edge.ts';
 
 export interface WorkbenchOptions {
   /** Folder of the built files: the worker and the runtime's lockfile lie there. */
@@ -26,6 +27,8 @@ export interface WorkbenchOptions {
   /** Folder all runners of the host share for device locks; null for the temporary folder. */
   readonly lockDir: string | null;
   readonly lockLimitMs: number;
+  /** Graphics clock to hold while measuring; null leaves clocks alone. */
+  readonly lockClocksMHz: number | null;
   /** Folder that the paths of `.npy` and `.npz` inputs are relative to. */
   readonly feedRoot: string;
   readonly session: string;
@@ -34,69 +37,99 @@ export interface WorkbenchOptions {
   readonly onProgress?: (progress: MeasureProgress) => void;
 }
 
-/** The machine a job measures on. */
+/** The machine a job measures on. Nothing is asked, locked or installed before it is needed. */
 export interface Workbench {
-  readonly hasNvidiaGpu: boolean;
-  /** Facts and class for cases that run on `providers`. */
-  readonly environment: (providers: readonly string[]) => Environment;
+  /** Finds the card these models may run on. @throws NoVerdictError where they name several. */
+  readonly inspect: (models: readonly AskedDevice[]) => Promise<Machine>;
+  /** The card of that number among the visible ones, or why there is none. */
+  readonly probe: (deviceId: number) => Promise<GpuProbe>;
+  /** The gate's own engine, or the one in `dir`. */
+  readonly findRuntime: (dir?: string | null) => Promise<ResolvedRuntime>;
   /**
-   * Creates a session on the provider in a process of its own.
+   * Creates a session on the provider in a process of its own, the card locked until `open`'s release.
    * @throws RefusedError for a name or option the engine does not honour, NoVerdictError with the loader's reason.
    */
-  readonly tryProvider: (provider: string, session: SessionOptions) => Promise<TriedEngine>;
-  /** A measurer for these groups; a GPU is locked until `release`. */
-  readonly open: (
-    groups: readonly CaseGroup[],
-  ) => Promise<{ readonly measurer: Measurer; readonly release: () => Promise<void> }>;
+  readonly tryProvider: (provider: string, session: SessionOptions, runtimeDir?: string | null) => Promise<TriedEngine>;
+  /** Locks the card these groups need, if any; null where none is watched. */
+  readonly lockCard: (gpu: GpuHealth) => Promise<HostLock>;
+  /** A measurer for these groups; throws NoVerdictError where a provider asks for a GPU that is absent. */
+  readonly open: (groups: readonly CaseGroup[]) => Promise<Bench>;
 }
 
-/** Providers that run on an NVIDIA card, which is locked and watched while measuring. */
-const NVIDIA_PROVIDERS: ReadonlySet<string> = new Set(['cuda', 'tensorrt']);
-
-/**
- * Looks at the machine once. Nothing is locked or installed before `open`.
- * `open` throws NoVerdictError where a provider asks for a GPU that is absent, naming the reason.
- */
-export async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
-  const probe = await openGpu({ deviceId: 0, env: options.env });
-  const gpu = 'gpu' in probe ? probe.gpu : null;
-  const facts = { ...readEnvironmentFacts(options.env), ...gpu?.facts };
-  return {
-    hasNvidiaGpu: gpu !== null,
-    environment: (providers) => {
-      const machine = providers.some((provider) => NVIDIA_PROVIDERS.has(provider)) ? 'gpu' : 'cpu';
-      return { class: environmentClass(facts, machine), facts };
+/** The workbench of one job; what was found once is remembered. */
+export function openWorkbench(options: WorkbenchOptions): Workbench {
+  const probe = remember((deviceId: number) => openGpu({ deviceId, env: options.env }));
+  const findRuntime = remember((dir: string | null) => findEngine(dir, options));
+  const tryOnce = remember(tryOn);
+  const locks = new Map<string, Promise<HostLock>>();
+  const workbench: Workbench = {
+    inspect: (models) => inspect(models, probe, options.env),
+    probe,
+    findRuntime: (dir = null) => findRuntime(dir),
+    tryProvider: (provider, session, runtimeDir = null) => tryOnce(provider, session, runtimeDir),
+    lockCard: (gpu) => {
+      const held = locks.get(gpu.lockKey) ?? lock(gpu.lockKey);
+      locks.set(gpu.lockKey, held);
+      held.catch(() => locks.delete(gpu.lockKey));
+      return held;
     },
-    tryProvider: (provider, session) => tryOne(provider, session, probe, options),
-    open: (groups) => openMeasurer(groups, probe, options),
+    open: (groups) => openBench(groups, workbench, options),
+  };
+  return workbench;
+
+  async function lock(key: string): Promise<HostLock> {
+    const dir = options.lockDir ?? defaultLockDir(tmpdir());
+    const { lockLimitMs: limitMs, tell: onWait, signal } = options;
+    const held = await acquireLock({ dir, key, limitMs, onWait, signal });
+    const release = async () => {
+      locks.delete(key);
+      await held.release();
+    };
+    return { ...held, release };
+  }
+
+  async function tryOn(provider: string, session: SessionOptions, runtimeDir: string | null): Promise<TriedEngine> {
+    const runtime = await findRuntime(runtimeDir);
+    const { 'device-id': deviceId = 0, ...others } = session;
+    const card = mayRunOnNvidia(provider) ? await probe(deviceId) : null;
+    const choice = chooseProvider(provider, deviceId, card && 'absence' in card ? card.absence : null);
+    if ('noVerdict' in choice) throw new NoVerdictError(choice.noVerdict);
+    const gpu = card && 'gpu' in card ? card.gpu : null;
+    // A start on a card that another job measures on would spoil its restart.
+    if (gpu) await workbench.lockCard(gpu);
+    return tryProvider({
+      provider,
+      session: needsNvidia(provider) ? others : session,
+      runtimeDir: runtime.dir,
+      workerFile: join(options.distFolder, 'measure-worker.js'),
+      environment: options.env,
+      device: gpu?.environment ?? {},
+      signal: options.signal,
+    });
+  }
+}
+
+async function inspect(
+  models: readonly AskedDevice[],
+  probe: Workbench['probe'],
+  env: NodeJS.ProcessEnv,
+): Promise<Machine> {
+  const deviceId = cardOf(models);
+  const card = deviceId === null ? null : await probe(deviceId);
+  const gpu = card && 'gpu' in card ? card.gpu : null;
+  const facts = { ...readEnvironmentFacts(env), ...gpu?.facts };
+  return {
+    environment: (providers) => ({
+      class: environmentClass(facts, gpu && providers.some(mayRunOnNvidia) ? 'gpu' : 'cpu'),
+      facts,
+    }),
+    chooseProvider: (asked) => chooseProvider(asked, deviceId ?? 0, card && 'absence' in card ? card.absence : null),
   };
 }
 
-async function tryOne(provider: string, session: SessionOptions, probe: GpuProbe, options: WorkbenchOptions) {
-  const gpu = gpuFor([provider], probe);
-  const runtime = await findRuntime(options);
-  return tryProvider({
-    provider,
-    session,
-    runtimeDir: runtime.dir,
-    workerFile: join(options.distFolder, 'measure-worker.js'),
-    environment: options.env,
-    device: gpu?.environment ?? {},
-    signal: options.signal,
-  });
-}
-
-/** The card that these providers need; null where they need none. */
-function gpuFor(providers: readonly string[], probe: GpuProbe): GpuHealth | null {
-  const asking = providers.find((provider) => NVIDIA_PROVIDERS.has(provider));
-  if (asking === undefined) return null;
-  if ('gpu' in probe) return probe.gpu;
-  throw new NoVerdictError(`provider ${asking} needs an NVIDIA GPU: ${probe.absence.reason}`);
-}
-
-function findRuntime(options: WorkbenchOptions) {
+function findEngine(dir: string | null, options: WorkbenchOptions): Promise<ResolvedRuntime> {
   return resolveRuntime({
-    onnxruntimePath: options.onnxruntimePath,
+    onnxruntimePath: dir ?? options.onnxruntimePath,
     actionDir: join(options.distFolder, '..'),
     lockDir: join(options.distFolder, 'runtime'),
     toolCache: defaultToolCache(options.env, homedir()),
@@ -106,36 +139,14 @@ function findRuntime(options: WorkbenchOptions) {
   });
 }
 
-async function openMeasurer(groups: readonly CaseGroup[], probe: GpuProbe, options: WorkbenchOptions) {
-  const gpu = gpuFor(
-    groups.map((group) => group.provider),
-    probe,
-  );
-  const runtime = await findRuntime(options);
-  const stagingRoot = await mkdtemp(join(options.env['RUNNER_TEMP'] ?? tmpdir(), 'model-gate-'));
-  const lock =
-    gpu &&
-    (await acquireLock({
-      dir: options.lockDir ?? join(tmpdir(), 'model-gate-locks'),
-      key: gpu.lockKey,
-      limitMs: options.lockLimitMs,
-      onWait: options.tell,
-      signal: options.signal,
-    }));
-  const measurer = createMeasurer({
-    workerFile: join(options.distFolder, 'measure-worker.js'),
-    stagingRoot,
-    seed: options.session,
-    runtimeDir: runtime.dir,
-    feedRoot: options.feedRoot,
-    environment: options.env,
-    gpu,
-    signal: options.signal,
-    ...(options.onProgress ? { onProgress: options.onProgress } : {}),
-  });
-  const release = async () => {
-    await lock?.release();
-    await rm(stagingRoot, { recursive: true, force: true });
+/** The same promise for the same arguments; a failure is not remembered. */
+function remember<Args extends readonly unknown[], T>(find: (...args: Args) => Promise<T>) {
+  const found = new Map<string, Promise<T>>();
+  return (...args: Args): Promise<T> => {
+    const key = JSON.stringify(args);
+    const known = found.get(key) ?? find(...args);
+    found.set(key, known);
+    known.catch(() => found.delete(key));
+    return known;
   };
-  return { measurer, release };
 }

@@ -24,6 +24,8 @@ export interface ReadyModel {
   readonly path: string;
   readonly base: ArmOnDisk | null;
   readonly head: ArmOnDisk;
+  /** Where `prepare` gives other bytes each time: the builds of each arm, the first of which are `base` and `head`. */
+  readonly builds?: { readonly base: readonly ArmOnDisk[]; readonly head: readonly ArmOnDisk[] } | null;
   readonly baseConfig: ModelConfig;
   readonly headConfig: ModelConfig;
   readonly comparison: CaseGroup['comparison'];
@@ -68,6 +70,7 @@ function planGroup(model: ReadyModel, provider: string, options: GroupPlanOption
     comparison: model.comparison,
     base,
     head,
+    ...buildsOf(model),
     cases: cases.map(({ spec }) => spec) as [CaseSpec, ...CaseSpec[]],
     fetch,
     pool,
@@ -96,6 +99,14 @@ function armSpec(arm: ArmOnDisk, config: ModelConfig, name: 'base' | 'head'): Ar
     runtimeDir: config.arms?.[name]?.runtime ?? null,
     session: config.session ?? {},
   };
+}
+
+function buildsOf({ builds, baseConfig, headConfig }: ReadyModel): Pick<CaseGroup, 'builds'> {
+  const [[base, ...bases], [head, ...heads]] = [
+    (builds?.base ?? []).map((arm) => armSpec(arm, baseConfig, 'base')),
+    (builds?.head ?? []).map((arm) => armSpec(arm, headConfig, 'head')),
+  ];
+  return base && head ? { builds: { base: [base, ...bases], head: [head, ...heads] } } : {};
 }
 
 /** Equal bytes, runtime and options; the feeds are the same by construction. */

@@ -48,6 +48,8 @@ export const caseGroupSchema = z.object({
   comparison: z.enum(['paired', 'creep']),
   base: armSpecSchema.nullable(),
   head: armSpecSchema,
+  /** Where `prepare` gives other bytes each time: the builds of each arm, spread over the restarts; the first are `base` and `head`. */
+  builds: z.object({ base: z.array(armSpecSchema).nonempty(), head: z.array(armSpecSchema).nonempty() }).optional(),
   cases: z.array(caseSpecSchema).nonempty(),
   fetch: z.enum(['smallest', 'all']),
   /** Distinct feeds cycled by both arms; null sizes the pool from the last-level cache. */

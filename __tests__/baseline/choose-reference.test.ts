@@ -19,35 +19,38 @@ function withCommits(commits: readonly (string | null)[]): Baseline {
 }
 
 describe('the base of a push', () => {
-  it('is the newest accepted session, whatever arrived since (G16)', () => {
-    const { session, notes } = chooseBase([withCommits(['one', 'two'])], () => true);
+  it('is the newest accepted session, whatever arrived since (G16)', async () => {
+    const { session, notes } = await chooseBase([withCommits(['one', 'two'])], async () => true);
     expect(session?.commit).toBe('two');
     expect(notes).toEqual([]);
   });
 
-  it('is an older one, said aloud, where the newest commit is gone (G7)', () => {
-    const chosen = chooseBase([withCommits(['one', 'two', 'three', 'three'])], (commit) => commit === 'one');
+  it('is an older one, said aloud, where the newest commit is gone (G7)', async () => {
+    const chosen = await chooseBase(
+      [withCommits(['one', 'two', 'three', 'three'])],
+      async (commit) => commit === 'one',
+    );
     expect(chosen.session?.commit).toBe('one');
     expect(chosen.notes).toEqual([
       { code: 'accepted-commit-gone', text: expect.stringMatching(/three, no longer exists.*: one is used instead/) },
     ]);
   });
 
-  it('is nobody, said aloud, where none is left', () => {
-    const chosen = chooseBase([withCommits(['one', null])], () => false);
+  it('is nobody, said aloud, where none is left', async () => {
+    const chosen = await chooseBase([withCommits(['one', null])], async () => false);
     expect(chosen.session).toBeNull();
     expect(chosen.notes[0]?.text).toMatch(/no other accepted commit is left/);
   });
 
-  it('is the newest of all machines', () => {
+  it('is the newest of all machines', async () => {
     const early = withCommits(['early']);
     const late = {
       ...early,
       class: 'other',
       sessions: early.sessions.map((entry) => ({ ...entry, commit: 'late', acceptedAt: '2026-11-29T09:00:00+02:00' })),
     };
-    expect(chooseBase([late, early], () => true).session?.commit).toBe('late');
-    expect(chooseBase([], () => true)).toEqual({ session: null, notes: [] });
+    expect((await chooseBase([late, early], async () => true)).session?.commit).toBe('late');
+    expect(await chooseBase([], async () => true)).toEqual({ session: null, notes: [] });
   });
 
   it('knows the anchor of a case', () => {

@@ -24,7 +24,10 @@ export interface AcceptedBase {
  * The newest accepted session of a model, on any machine, whose commit still exists: its model is the base arm of a
  * push, so that a change that failed is measured against what was accepted before it, however often it arrives.
  */
-export function chooseBase(baselines: readonly Baseline[], isAvailable: (commit: string) => boolean): AcceptedBase {
+export async function chooseBase(
+  baselines: readonly Baseline[],
+  isAvailable: (commit: string) => Promise<boolean>,
+): Promise<AcceptedBase> {
   const sessions = baselines
     .flatMap((baseline) => baseline.sessions)
     .sort((a, b) => Date.parse(a.acceptedAt) - Date.parse(b.acceptedAt));
@@ -32,7 +35,7 @@ export function chooseBase(baselines: readonly Baseline[], isAvailable: (commit:
   const skipped: string[] = [];
   for (const entry of sessions.toReversed()) {
     if (entry.commit === null || skipped.includes(entry.commit)) continue;
-    if (isAvailable(entry.commit)) return { session: entry, notes: skippedNotes(model, skipped, entry) };
+    if (await isAvailable(entry.commit)) return { session: entry, notes: skippedNotes(model, skipped, entry) };
     skipped.push(entry.commit);
   }
   return { session: null, notes: skippedNotes(model, skipped, null) };

@@ -1,14 +1,11 @@
-import { median, sampleStandardDeviation } from 'simple-statistics';
 import type { AcceptedMetric, AcceptedSession, ArmDigest } from '../baseline/append-session.ts';
 import type { SessionGroup } from '../baseline/baseline-commands.ts';
-import type { Ratio } from '../baseline/baseline-schema.ts';
 import { HOST_FACT } from '../baseline/environment-class.ts';
-import { REFERENCE_ROUNDS } from '../baseline/reference-workload.ts';
 import { MIN_RESTARTS } from '../compare/looks.ts';
-import type { Entry, Measurement, Restart } from '../measure/measurement.ts';
+import { pairedRatio, sessionValues, validRestarts } from '../compare/session-values.ts';
+import type { Entry, Measurement } from '../measure/measurement.ts';
 import { METRICS } from '../metrics/metric-table.ts';
 import { OUTPUT_METRIC_PREFIX } from '../metrics/output-metric.ts';
-import { canonicalUnit } from '../metrics/units.ts';
 import type { Row, Verdict } from '../verdict/verdict.ts';
 
 export interface SessionsRequest {
@@ -88,36 +85,11 @@ function isStored(id: string): boolean {
 }
 
 function toMetric(id: string, entry: Entry, base: Entry | undefined, verdict: Verdict): AcceptedMetric {
-  const measured = validRestarts(entry).filter((restart) => Object.hasOwn(restart.values, id));
   const row = verdict.rows.find(
     (candidate) => candidate.case === entry.case.id && candidate.metric === id && candidate.comparison === 'paired',
   );
-  return {
-    restarts: measured.map((restart) => rounded(restart.values[id] ?? 0)),
-    reference: referenceOf(measured, entry.metrics[id]?.unit ?? METRICS.get(id)?.unit ?? 'ratio'),
-    ratioToBase: base === undefined ? null : ratioOf(id, measured, base, row?.change ?? null),
-  };
-}
-
-/** Log-ratio of the paired estimate, its standard error from the restarts' own ratios. */
-function ratioOf(id: string, head: readonly Restart[], base: Entry, change: number | null): Ratio | null {
-  const bases = new Map(validRestarts(base).map((restart) => [restart.index, restart.values[id]]));
-  const logs = head
-    .map((restart) => Math.log((restart.values[id] ?? 0) / (bases.get(restart.index) ?? 0)))
-    .filter(Number.isFinite);
-  if (logs.length < 2) return null;
-  const log = change === null ? median(logs) : Math.log1p(change);
-  if (!Number.isFinite(log)) return null;
-  return { log: rounded(log), se: rounded(sampleStandardDeviation(logs) / Math.sqrt(logs.length)) };
-}
-
-/** The reference workload's medians in the metric's own sense: rates are inverted, sizes have none. */
-function referenceOf(restarts: readonly Restart[], unit: string): number[] {
-  const canonical = canonicalUnit(unit)?.canonical;
-  if (canonical !== 'ms' && canonical !== '1/s') return [];
-  const latencies = restarts.map((restart) => restart.rounds?.[REFERENCE_ROUNDS] ?? []);
-  if (latencies.some((rounds) => rounds.length === 0 || rounds.some((value) => !(value > 0)))) return [];
-  return latencies.map((rounds) => rounded(canonical === 'ms' ? median(rounds) : 1000 / median(rounds)));
+  const ratioToBase = base === undefined ? null : pairedRatio(id, entry, base, row?.change ?? null);
+  return { ...sessionValues(entry, id), ratioToBase };
 }
 
 /** `where` stands in for missing bytes: what is not known is equal to nothing else. */
@@ -128,13 +100,4 @@ function digestOf(entry: Entry, where: string): ArmDigest {
     .sort()
     .join(' ');
   return { sha256: entry.subject.sha256 ?? `unknown, ${where}`, arm: { runtime: String(runtime), session } };
-}
-
-function validRestarts(entry: Entry): Restart[] {
-  return entry.restarts.filter((restart) => restart.valid);
-}
-
-/** Six digits: a thousandth of any restart's noise, and half the size of a store. */
-function rounded(value: number): number {
-  return Number(value.toPrecision(6));
 }

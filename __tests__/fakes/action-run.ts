@@ -53,7 +53,13 @@ export async function runAction(request: ActionRequest): Promise<ActionResult> {
   const files = createRunnerFiles(request.folder, request.event.payload);
   const child = spawn(ACTION_NODE, [join(DIST, 'index.js')], {
     cwd: request.workspace,
-    env: { ...environmentOf(request), ...files.environment, ...inputsOf(request.inputs ?? {}), ...request.env },
+    env: {
+      GITHUB_SHA: request.env?.['GITHUB_SHA'] ?? checkedOutCommit(request.workspace),
+      ...environmentOf(request),
+      ...files.environment,
+      ...inputsOf(request.inputs ?? {}),
+      ...request.env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const printed = Promise.all([text(child.stdout), text(child.stderr)]);
@@ -140,13 +146,16 @@ function environmentOf({ workspace, event, server }: ActionRequest): Record<stri
     GITHUB_RUN_ID: '1000',
     GITHUB_RUN_NUMBER: '7',
     GITHUB_RUN_ATTEMPT: '1',
-    GITHUB_SHA: execFileSync('git', ['rev-parse', 'HEAD'], { cwd: workspace, encoding: 'utf8' }).trim(),
     GITHUB_WORKSPACE: workspace,
     RUNNER_ARCH: 'X64',
     RUNNER_NAME: 'bench-1',
     RUNNER_OS: 'Linux',
     TMPDIR: process.env['TMPDIR'] ?? '/tmp',
   };
+}
+
+function checkedOutCommit(workspace: string): string {
+  return execFileSync('git', ['rev-parse', 'HEAD'], { cwd: workspace, encoding: 'utf8' }).trim();
 }
 
 /** Every input of action.yml is set, the ones not given to their default or the empty string. */

@@ -22,8 +22,8 @@ describe('time of a restart', () => {
   it.each([
     [0.02, 4.5],
     [1, 4.5],
-    [50, 14],
-    [1600, 56],
+    [50, 13.5],
+    [1600, 55],
   ])('of a model of %d ms is %d s', (latencyMs, seconds) => {
     expect(restartSeconds(latencyMs, DEFAULT_EFFORT)).toBeCloseTo(seconds, 6);
   });
@@ -42,7 +42,8 @@ describe('effort', () => {
     ['20 us', 0.02, 10, 2500, 'fit'],
     ['1 ms', 1, 10, 50, 'fit'],
     ['2.5 ms', 2.5, 10, 20, 'fit'],
-    ['11 ms', 11, 10, 17, 'none'],
+    ['11 ms', 11, 8, 20, 'fit'],
+    ['20 ms', 20, 10, 11, 'none'],
     ['50 ms', 50, 10, 6, 'none'],
     ['1.6 s', 1600, 7, 1, 'none'],
     ['2 s', 2000, 6, 1, 'none'],
@@ -65,6 +66,11 @@ describe('effort', () => {
 
   it('spans two quota periods with every turn', () => {
     expect(plan(11, { minChunkMs: 200 }).chunkIterations * 11).toBeGreaterThanOrEqual(200);
+  });
+
+  it('gives up a round or two of a fast model before it shortens its turns', () => {
+    expect(plan(1, { handOverMs: 50 })).toMatchObject({ rounds: 9, chunkIterations: 50, discard: 'fit' });
+    expect(plan(1, { handOverMs: 50 }).restartMs + 500).toBeLessThanOrEqual(4500);
   });
 
   it('gives up timed iterations where threads spin, not warm-up', () => {

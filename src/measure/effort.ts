@@ -21,13 +21,15 @@ export const DEFAULT_EFFORT: EffortSettings = {
   warmUpMs: 500,
   secondsByLatencyMs: [
     [1, 4.5],
-    [50, 14],
-    [1600, 56],
+    [50, 13.5],
+    [1600, 55],
   ],
 };
 
 /** Idle wait at each change of arms while the other's threads still spin. */
 export const HAND_OVER_MS = 50;
+/** Share of the rounds that full turns are worth giving up others for. */
+const FEWEST_FULL_ROUNDS = 0.8;
 /** Above this an inference is slow: warm-up may take a fifth of the restart at most. */
 const SLOW_MODEL_MS = 100;
 
@@ -79,19 +81,8 @@ export function planEffort(input: EffortInput, settings: EffortSettings): Effort
   const warmUpCapMs =
     latencyMs > SLOW_MODEL_MS ? Math.max(totalMs / 10, 2 * latencyMs) : Math.max(3 * settings.warmUpMs, 4 * latencyMs);
   const warmUpMs = Math.max(settings.warmUpMs, 2 * latencyMs);
-  const handOversMs = 2.5 * settings.rounds * input.handOverMs;
-  const timedMs = totalMs - input.startMs / input.casesInGroup - 2 * warmUpMs - handOversMs;
-  const affordable = Math.floor(timedMs / (4 * settings.rounds) / latencyMs);
-  const wanted = Math.max(
-    settings.chunkIterations,
-    Math.ceil(Math.max(settings.chunkMs, input.minChunkMs) / latencyMs),
-  );
-  const chunkIterations = Math.max(1, Math.ceil(input.minChunkMs / latencyMs), Math.min(wanted, affordable));
-  const fewest = Math.max(4, Math.ceil(settings.minIterations / 2));
-  const rounds =
-    chunkIterations > 1
-      ? settings.rounds
-      : clamp(Math.floor(timedMs / (4 * latencyMs)), fewest, Math.max(fewest, settings.rounds));
+  const availableMs = totalMs - input.startMs / input.casesInGroup - 2 * warmUpMs;
+  const { rounds, chunkIterations } = fitTurns(availableMs, input, settings);
   const discard = chunkIterations >= settings.chunkIterations ? 'fit' : 'none';
   const keptInChunk = discard === 'fit' ? Math.ceil(chunkIterations / 2) : chunkIterations;
   return {
@@ -101,8 +92,36 @@ export function planEffort(input: EffortInput, settings: EffortSettings): Effort
     warmUpMs,
     warmUpCapMs,
     keptIterations: 2 * rounds * keptInChunk,
-    restartMs: 4 * rounds * chunkIterations * latencyMs + 2 * warmUpMs + 2.5 * rounds * input.handOverMs,
+    restartMs: 2 * warmUpMs + rounds * roundMs(chunkIterations, input),
   };
+}
+
+/**
+ * Full turns where at least the fewest rounds of them fit; else all rounds of shorter turns; else fewer rounds of
+ * single iterations.
+ */
+function fitTurns(
+  availableMs: number,
+  input: EffortInput,
+  settings: EffortSettings,
+): { readonly rounds: number; readonly chunkIterations: number } {
+  const { latencyMs } = input;
+  const least = Math.max(1, Math.ceil(input.minChunkMs / latencyMs));
+  const full = Math.max(least, settings.chunkIterations, Math.ceil(settings.chunkMs / latencyMs));
+  const fullRounds = Math.min(settings.rounds, Math.floor(availableMs / roundMs(full, input)));
+  if (fullRounds >= settings.rounds * FEWEST_FULL_ROUNDS || least === full)
+    return { rounds: Math.max(1, fullRounds, Math.ceil(settings.rounds * FEWEST_FULL_ROUNDS)), chunkIterations: full };
+  const affordable = Math.floor((availableMs / settings.rounds - roundMs(0, input)) / (4 * latencyMs));
+  const chunkIterations = Math.max(least, Math.min(full, affordable));
+  if (chunkIterations > 1) return { rounds: settings.rounds, chunkIterations };
+  const fewest = Math.max(4, Math.ceil(settings.minIterations / 2));
+  const rounds = Math.floor(availableMs / roundMs(1, input));
+  return { rounds: clamp(rounds, fewest, Math.max(fewest, settings.rounds)), chunkIterations };
+}
+
+/** Four turns and the hand-overs between them: two inside a round, one more before every second round. */
+function roundMs(chunkIterations: number, { latencyMs, handOverMs }: EffortInput): number {
+  return 4 * chunkIterations * latencyMs + 2.5 * handOverMs;
 }
 
 /** Timed metrics the effort reaches, and the others with the reason a person reads. */

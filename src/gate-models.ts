@@ -7,7 +7,7 @@ import { type CaseRecord, entryOf } from './measure/case-record.ts';
 import { type CaseProgress, collect, type RestartWork } from './measure/collect.ts';
 import type { Entry, Environment, Manifest, Measurement, Note } from './measure/measurement.ts';
 import type { Measurer } from './measure/measurer.ts';
-import { type CaseReach, type Family, planManifest } from './plan/manifest.ts';
+import { type CaseReach, type Family, type PlannedRow, planManifest } from './plan/manifest.ts';
 import type { CaseGroup } from './plan/plan.ts';
 import { DEFAULT_TIME_BUDGET_MS, LOOKS, planTime } from './plan/time-budget.ts';
 import type { RestartProgress } from './report/progress-text.ts';
@@ -24,6 +24,10 @@ export interface GateModelsRequest {
   readonly failFast: 'stop-after-first-failure' | 'judge-all';
   /** Set in a shard: the family its rows belong to. */
   readonly family?: Family;
+  /** Rows that are shown though policy gates them, with the reason. */
+  readonly demotions?: readonly PlannedRow[];
+  /** Whom creep turns red, where anything is measured against its anchor. */
+  readonly creepRule?: Manifest['creepRule'];
   /** Overrides the looks: `measure --restarts N` measures exactly N. */
   readonly looks?: readonly number[];
 }
@@ -71,7 +75,9 @@ export async function gateModels(
         seed: seedOf(request.session),
         looks,
         ...(request.family ? { family: request.family } : {}),
+        demotions: request.demotions ?? [],
       });
+      if (request.creepRule) manifest = { ...manifest, creepRule: request.creepRule };
       notes.push(...announceTime(prepared, manifest.k, budgetMs, edges.progress));
     },
     progressOf: (record) => progressOfRecord(record, request.config, manifest, today),

@@ -29,11 +29,7 @@ export interface RowAddress {
  * @throws RefusedError where a limit's unit does not fit the metric.
  */
 export function resolveRowPolicy(config: GateConfig, row: RowAddress): RowPolicy {
-  const model = config.models?.find((entry) => entry.id === row.model);
-  const layers = [config.metrics, model?.metrics, model?.cases?.[row.case]?.metrics].map(
-    (layer) => layer?.[row.metric],
-  );
-  const merged: MetricPolicy = Object.assign({}, ...layers.filter((layer) => layer !== undefined));
+  const merged = mergedPolicy(config, row);
   const known = METRICS.get(row.metric);
   const limit = (name: 'max' | 'min' | 'max-increase'): number | null => {
     const quantity = merged[name];
@@ -50,6 +46,19 @@ export function resolveRowPolicy(config: GateConfig, row: RowAddress): RowPolicy
     margin: marginOf(merged, known?.margin ?? DEFAULT_MARGIN, row),
     ...limits,
   };
+}
+
+/** Whether the config insists on this row with `gate: true`. */
+export function isGateAsked(config: GateConfig, row: RowAddress): boolean {
+  return mergedPolicy(config, row).gate === true;
+}
+
+function mergedPolicy(config: GateConfig, row: RowAddress): MetricPolicy {
+  const model = config.models?.find((entry) => entry.id === row.model);
+  const layers = [config.metrics, model?.metrics, model?.cases?.[row.case]?.metrics].map(
+    (layer) => layer?.[row.metric],
+  );
+  return Object.assign({}, ...layers.filter((layer) => layer !== undefined));
 }
 
 function roleOf(policy: MetricPolicy, tableRole: Role): Role {

@@ -1,5 +1,6 @@
 import { METRICS } from '../metrics/metric-table.ts';
 import type { CaseGroup, CaseSpec } from '../plan/plan.ts';
+import { plannedDigest } from '../plan/planned-digest.ts';
 import type { Entry, Fault, Note, Restart } from './measurement.ts';
 import type { Preparation, RestartResult } from './measurer.ts';
 
@@ -73,13 +74,18 @@ export function entryOf(record: CaseRecord, arm: 'base' | 'head'): Entry {
     ...(group.comparison === 'creep' ? { comparison: group.comparison } : {}),
     ...(armFacts ? { armFacts } : {}),
     ...(group.unchanged ? { unchanged: true } : {}),
-    ...(group.base === null ? { isNew: true } : {}),
+    ...(group.base === null ? withoutBase(group) : {}),
     ...(group.builds ? { builds: Math.min(group.builds.base.length, group.builds.head.length) } : {}),
     ...(record.fault ? { fault: record.fault } : {}),
     ...(record.notes.length > 0 && arm === 'head' ? { notes: [...record.notes] } : {}),
+    planned: plannedDigest(group, spec),
     metrics: statementsOf(restarts, preparation?.definitions ?? {}),
     restarts: [...restarts],
   };
+}
+
+function withoutBase({ baseFault }: CaseGroup): Pick<Entry, 'isNew' | 'baseFault'> {
+  return baseFault === undefined ? { isNew: true } : { baseFault };
 }
 
 function addPlain(restart: Restart, plain: Record<string, number> | null | undefined): Restart {

@@ -40,6 +40,8 @@ export const faultSchema = z.object({
   kind: z.enum(['head-broken', 'not-measured']),
   reason: z.string(),
   stderrTail: z.string().optional(),
+  /** The arm that can't be run, where it is one alone. */
+  arm: z.enum(['base', 'head']).optional(),
 });
 
 export const entrySchema = z.object({
@@ -67,6 +69,10 @@ export const entrySchema = z.object({
   unchanged: z.boolean().optional(),
   /** There is no base for this case: its rows are `new`, only limits are judged. */
   isNew: z.boolean().optional(),
+  /** Why there is no base though the model is not new: head was measured alone, to be compared with stored sessions. */
+  baseFault: z.string().optional(),
+  /** Digest of everything that was planned: both arms' bytes, runtimes and options, and the work. Equal ones measure the same. */
+  planned: z.string().optional(),
   /** Builds per arm that the restarts were spread over, where `prepare` gives other bytes each time. */
   builds: z.int().positive().optional(),
   fault: faultSchema.optional(),

@@ -37,6 +37,8 @@ export interface ManifestOptions {
   readonly looks: readonly number[];
   /** Set in a shard: its own rows are only a part of the family. */
   readonly family?: Family;
+  /** Rows that are shown though policy gates them, with the reason. */
+  readonly demotions?: readonly PlannedRow[];
 }
 
 /**
@@ -48,7 +50,8 @@ export function planManifest(
   config: GateConfig,
   options: ManifestOptions,
 ): PlannedManifest {
-  const rows = cases.flatMap((entry) => rowsOf(entry, config));
+  const demoted = new Map(options.demotions?.map((row) => [keyOf(row), row]));
+  const rows = cases.flatMap((entry) => rowsOf(entry, config)).map((row) => demoted.get(keyOf(row)) ?? row);
   const paired = cases.filter((entry) => entry.group.base !== null && !entry.group.unchanged);
   const pairedIds = new Set(paired.map((entry) => entry.caseId));
   const judgedBy = (judge: string) =>
@@ -58,8 +61,13 @@ export function planManifest(
     k: Math.max(judgedBy('signed-rank'), options.family?.k ?? 0),
     memoryRows: Math.max(judgedBy('memory'), options.family?.memoryRows ?? 0),
     looks: [...options.looks],
-    rows,
+    // A case that is also measured against its anchor promises the same rows twice.
+    rows: [...new Map(rows.toReversed().map((row) => [keyOf(row), row])).values()].toReversed(),
   };
+}
+
+function keyOf(row: Pick<PlannedRow, 'case' | 'metric'>): string {
+  return JSON.stringify([row.case, row.metric]);
 }
 
 function rowsOf(entry: CaseReach, config: GateConfig): PlannedRow[] {

@@ -56,6 +56,10 @@ export const caseGroupSchema = z.object({
   pool: z.int().positive().nullable(),
   /** All digests equal: rows are `unchanged`, nothing is measured. */
   unchanged: z.boolean(),
+  /** Why there is no base though the model is not new. */
+  baseFault: z.string().optional(),
+  /** The reference workload takes turns too, so that the session can be compared over days. */
+  reference: z.literal(true).optional(),
   notes: z.array(z.object({ code: z.string(), text: z.string(), headline: z.boolean().optional() })),
 });
 

@@ -30,7 +30,8 @@ export function rowsOfCase(pair: CasePair, context: JudgeContext): Row[] {
   if (fault) return run(fault.kind === 'head-broken' ? 'regressed' : 'missing', fault.reason);
   if (pair.head.length === 0) return run('missing', 'measured in base only: measure head too, or declare the rename');
   const isNew = pair.head.some((entry) => entry.isNew);
-  if (pair.base.length === 0 && !isNew && context.baseFile === 'given') {
+  const baseFault = pair.head.find((entry) => entry.baseFault !== undefined)?.baseFault;
+  if (pair.base.length === 0 && !isNew && baseFault === undefined && context.baseFile === 'given') {
     return run('missing', 'measured in head only: base lacks this case; measure base too');
   }
   const isUnmeasured = [...pair.head, ...pair.base].every((entry) => entry.restarts.length === 0);
@@ -38,7 +39,8 @@ export function rowsOfCase(pair: CasePair, context: JudgeContext): Row[] {
   if (isUnmeasured) return run('missing', 'no restart was measured; raise the time-budget, or see the job log');
   if (isNew) return rowsOfHead(pair, context, 'new', 'new: nothing to compare with yet');
   if (pair.base.length === 0) {
-    return rowsOfHead(pair, context, 'no-baseline', 'no baseline: measure base, or accept a first baseline');
+    const why = baseFault ?? 'no baseline: measure base, or accept a first baseline';
+    return rowsOfHead(pair, context, 'no-baseline', why);
   }
   const incomparable = incomparableReason(pair);
   if (incomparable !== null) return everyRow(pair, context, 'incomparable', incomparable);

@@ -59,7 +59,9 @@ export function judge({ base, head, config, today, storedRows = [] }: JudgeReque
 /** A gated comparison with stored sessions takes the place of a row that lacks its base; an advisory one is shown beside it. */
 function withStoredRows(rows: readonly Row[], stored: readonly Row[]): Row[] {
   const decided = new Set(
-    stored.filter((row) => row.role === 'gated').map((row) => JSON.stringify([row.case, row.metric])),
+    stored
+      .filter((row) => row.role === 'gated' && row.comparison === 'stored')
+      .map((row) => JSON.stringify([row.case, row.metric])),
   );
   const lacksBase = (row: Row) => row.status === 'no-baseline' && decided.has(JSON.stringify([row.case, row.metric]));
   return [...rows.filter((row) => !lacksBase(row)), ...stored];

@@ -39,11 +39,17 @@ export function plainValues(group: CaseGroup, base: ArmFindings | null, head: Ar
       ...outputs.notes,
       ...(profiled ? [] : ['the engine could not profile this model: no arena memory, no provider coverage']),
       ...(coverage && base && coverage.newlyOutside.length > 0
-        ? [`operators newly outside ${group.provider}: ${coverage.newlyOutside.join(', ')}`]
+        ? [
+            `operators newly outside ${group.provider}: ${coverage.newlyOutside.join(', ')}${around(coverage.copiedFor)}`,
+          ]
         : []),
       ...(away > 0.005 ? [`${Math.round(away * 100)} % of kernel time in head is outside ${group.provider}`] : []),
     ],
   };
+}
+
+function around(operators: readonly string[]): string {
+  return operators.length > 0 ? ` (copies around ${operators.join(', ')})` : '';
 }
 
 function sizeOf(arm: CaseGroup['base']): Record<string, number> {

@@ -21,6 +21,8 @@ export interface Coverage {
   readonly head: number;
   /** Operator types that left the provider in head, as `NonMaxSuppression`. */
   readonly newlyOutside: readonly string[];
+  /** Operators of any size that left it, where copies are new: what the copies are for. */
+  readonly copiedFor: readonly string[];
 }
 
 /**
@@ -38,7 +40,24 @@ export function compareCoverage(
   const newlyOutside = [...after].filter((operator) => !before?.has(operator)).sort();
   const headOutside = before && newlyOutside.length > 0 ? before.size + newlyOutside.length : after.size;
   const share = (count: number): number => (types.size === 0 ? 1 : 1 - count / types.size);
-  return { base: before ? share(before.size) : null, head: share(headOutside), newlyOutside };
+  const isCopyNew = newlyOutside.some(isCopy);
+  return {
+    base: before ? share(before.size) : null,
+    head: share(headOutside),
+    newlyOutside,
+    copiedFor: isCopyNew ? leftProvider(provider, base ?? [], head) : [],
+  };
+}
+
+function leftProvider(provider: string, base: readonly ProfiledKernel[], head: readonly ProfiledKernel[]): string[] {
+  const away = (kernels: readonly ProfiledKernel[]) =>
+    kernels.filter((kernel) => !isOn(provider, kernel)).map(({ operator }) => operator);
+  const before = new Set(away(base));
+  return [...new Set(away(head))].filter((operator) => !before.has(operator) && !isCopy(operator)).sort();
+}
+
+function isCopy(operator: string): boolean {
+  return operator.startsWith('Memcpy');
 }
 
 /** Share of kernel time outside the asked provider. */
@@ -50,7 +69,7 @@ export function timeOutside(provider: string, kernels: readonly ProfiledKernel[]
 
 function outside(provider: string, kernels: readonly ProfiledKernel[]): Set<string> {
   const counted = kernels.filter(
-    (kernel) => kernel.operator.startsWith('Memcpy') || (!isOn(provider, kernel) && kernel.largestBytes > LARGE_BYTES),
+    (kernel) => isCopy(kernel.operator) || (!isOn(provider, kernel) && kernel.largestBytes > LARGE_BYTES),
   );
   return new Set(counted.map(({ operator }) => operator));
 }

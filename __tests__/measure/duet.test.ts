@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { shuffle, tossCoin } from '../../src/measure/coin.ts';
-import { caseOrder, loadOrder, planRounds, stagingEpoch } from '../../src/measure/duet.ts';
+import { caseOrder, loadOrder, planRounds } from '../../src/measure/duet.ts';
 
 const seeds = Array.from({ length: 400 }, (_, i) => `seed ${i}`);
 
@@ -57,14 +57,6 @@ describe('order of cases that share a restart', () => {
 
   it('goes on with the cases that are left', () => {
     expect(caseOrder('s', 'g', 7, ['b8'])).toEqual(['b8']);
-  });
-});
-
-describe('staging', () => {
-  it('is done anew at every look', () => {
-    const epochs = Array.from({ length: 42 }, (_, index) => stagingEpoch(index));
-    const changes = epochs.flatMap((epoch, index) => (index > 0 && epoch !== epochs[index - 1] ? [index] : []));
-    expect(changes).toEqual([6, 9, 13, 19, 28, 41]);
   });
 });
 

@@ -8,7 +8,7 @@ import { planPool } from '../../src/measure/pool-plan.ts';
 import { reachOf } from '../../src/measure/reach.ts';
 import { engineOptions, leavesThreadsSpinning } from '../../src/measure/session-options.ts';
 import { chooseSpinning } from '../../src/measure/spinning.ts';
-import { foldersOf, mayRestage } from '../../src/measure/staging.ts';
+import { foldersOf, isStagedOnce, stagingEpoch } from '../../src/measure/staging.ts';
 import { oneLine, tailOf } from '../../src/measure/stderr-tail.ts';
 import { isSteady } from '../../src/measure/warm-up.ts';
 import { workerEnvironment } from '../../src/measure/worker-environment.ts';
@@ -208,11 +208,17 @@ describe('staging', () => {
     expect(new Set(even.map(({ folder }) => folder.length)).size).toBe(1);
   });
 
+  const MIB = 2 ** 20;
   it.each([
-    [3 * GIB, GIB, true],
-    [3 * GIB, GIB + 1, false],
-  ])('of %d and %d bytes is done again: %s', (base, head, again) => {
-    expect(mayRestage([{ bytes: base } as ArmSpec, { bytes: head } as ArmSpec])).toBe(again);
+    ['every restart', 256 * MIB, Array.from({ length: 42 }, (_, index) => index).slice(1), false],
+    ['every look', 2 * GIB, [6, 9, 13, 19, 28, 41], false],
+    ['once', 2 * GIB + 1, [], true],
+  ])('is done anew before %s, by size', (_, bytes, times, once) => {
+    const group = { base: { bytes }, head: { bytes } } as CaseGroup;
+    const epochs = Array.from({ length: 42 }, (__, index) => stagingEpoch(group, index));
+    const changes = epochs.flatMap((epoch, index) => (index > 0 && epoch !== epochs[index - 1] ? [index] : []));
+    expect(changes).toEqual(times);
+    expect(isStagedOnce(group)).toBe(once);
   });
 });
 

@@ -30,11 +30,3 @@ export function caseOrder(seed: string, groupId: string, restart: number, caseId
   const others = caseIds.filter((id) => id !== first);
   return [...(first === undefined ? [] : [first]), ...shuffle(others, seed, 'order', groupId, restart)];
 }
-
-/** Restart counts before which both arms' files are staged anew in swapped folders: the looks. */
-export const RESTAGE_AT: readonly number[] = [6, 9, 13, 19, 28, 41];
-
-/** How often the files have been staged when restart `index` begins; odd epochs have the arms' folders swapped. */
-export function stagingEpoch(index: number): number {
-  return RESTAGE_AT.filter((look) => index >= look).length;
-}

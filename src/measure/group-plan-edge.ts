@@ -13,7 +13,7 @@ import { modeNotes } from './preparation.ts';
 import type { PrimedCase, Priming } from './prime-edge.ts';
 import { profileArm } from './profile-pass-edge.ts';
 import { type Reach, reachOf } from './reach.ts';
-import { STAGED_ONCE } from './staging.ts';
+import { isStagedOnce, STAGED_ONCE } from './staging.ts';
 
 /** Plans every case from the priming starts, profiles both arms, and writes what a restart needs into `state`. */
 export async function planGroup(
@@ -53,7 +53,7 @@ export async function planGroup(
     secondsPerRestart: (startMs + entries.reduce((sum, { effort }) => sum + effort.restartMs, 0)) / 1000,
     notes: [
       ...shop.notes,
-      ...modeNotes(state.mode, [...reasons, state.restages ? null : STAGED_ONCE]),
+      ...modeNotes(state.mode, [...reasons, isStagedOnce(group) ? STAGED_ONCE : null]),
       ...[...new Set(values.flatMap(({ notes }) => notes))].map((text) => ({ code: 'arms-differ', text })),
     ],
     plain: Object.fromEntries([...plain].map(([id, { base: before, head }]) => [id, { base: before, head }])),

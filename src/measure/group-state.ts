@@ -50,7 +50,6 @@ export interface GroupState {
   readonly directory: string;
   files: PerArm<ArmFiles>;
   epoch: number;
-  readonly restages: boolean;
   mode: Mode;
   spinning: 'engine-default' | 'off';
   /** Peak of a process with an empty session, subtracted from every peak. */

@@ -10,7 +10,6 @@ import type { Measurer } from './measurer.ts';
 import { DEFAULT_TIMEOUTS, type MeasurerOptions } from './measurer-options.ts';
 import { prepareGroup } from './prepare-edge.ts';
 import { runRestart } from './restart-edge.ts';
-import { mayRestage } from './staging.ts';
 import { stageArms } from './staging-edge.ts';
 import { chooseCores, chooseThreads } from './threads.ts';
 
@@ -73,7 +72,6 @@ function stageGroup(shop: Workshop, group: CaseGroup): GroupState {
       directory,
       files: stageArms(directory, { ...(base ? { base } : {}), head }, 0),
       epoch: 0,
-      restages: mayRestage([base, head]),
       mode: base ? 'duet' : 'pairs',
       spinning: 'engine-default',
       emptyPeakBytes: 0,

@@ -1,5 +1,5 @@
 import { planCase } from './case-plan.ts';
-import { caseOrder, loadOrder, stagingEpoch } from './duet.ts';
+import { caseOrder, loadOrder } from './duet.ts';
 import { needsLongChunks } from './gpu-health.ts';
 import type { CaseState, GroupState, PerArm, Workshop } from './group-state.ts';
 import { blameHead, describeFailure } from './head-check-edge.ts';
@@ -8,7 +8,7 @@ import type { Note } from './measurement.ts';
 import type { RestartPair, RestartResult } from './measurer.ts';
 import { concludeCase, invalidRestart, type MeasuredArm } from './restart-result.ts';
 import { fitDiscard } from './rewarm.ts';
-import { armsAt } from './staging.ts';
+import { armsAt, stagingEpoch } from './staging.ts';
 import { stageArms } from './staging-edge.ts';
 import { WorkerFailure } from './worker-failure.ts';
 
@@ -105,11 +105,10 @@ async function failedRestart(
   };
 }
 
-/** Writes both arms' files anew in swapped folders before every look, and each build before its restart, so that how a file lies on disk is no arm's own. */
+/** Writes both arms' files anew in swapped folders, and each build before its restart: how a file lies on disk is no arm's own. */
 function restage(state: GroupState, index: number): void {
-  const epoch = stagingEpoch(index);
-  const isStaged = epoch === state.epoch || !state.restages;
-  if (isStaged && state.group.builds === undefined) return;
+  const epoch = stagingEpoch(state.group, index);
+  if (epoch === state.epoch && state.group.builds === undefined) return;
   state.files = stageArms(state.directory, armsAt(state.group, index), epoch);
   state.epoch = epoch;
 }

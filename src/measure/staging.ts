@@ -5,8 +5,30 @@ export interface ArmFiles {
   readonly modelFile: string;
 }
 
-/** Files larger than this are staged once: writing them again at every look would cost more than measuring. */
-export const RESTAGE_LIMIT_BYTES = 4 * 2 ** 30;
+/** Up to this size of both arms, writing the files anew before every restart costs less than a second. */
+const EVERY_RESTART_BYTES = 512 * 2 ** 20;
+/** Up to this size it is done before every look; beyond, writing would cost more than measuring. */
+const EVERY_LOOK_BYTES = 4 * 2 ** 30;
+const LOOKS: readonly number[] = [6, 9, 13, 19, 28, 41];
+
+/**
+ * How often the files are staged anew before restart `index`: a copy's place in the page cache moves memory-mapped
+ * models by up to 1 % for as long as it lives, so copies must vary like restarts do.
+ */
+export function stagingEpoch(group: CaseGroup, index: number): number {
+  const bytes = stagedBytes(group);
+  if (bytes <= EVERY_RESTART_BYTES) return index;
+  return bytes <= EVERY_LOOK_BYTES ? LOOKS.filter((look) => index >= look).length : 0;
+}
+
+/** Whether both arms are too large to be staged more than once. */
+export function isStagedOnce(group: CaseGroup): boolean {
+  return stagedBytes(group) > EVERY_LOOK_BYTES;
+}
+
+function stagedBytes({ base, head }: CaseGroup): number {
+  return (base?.bytes ?? 0) + head.bytes;
+}
 
 /** Said in the report where files are too large to be staged at every look. */
 export const STAGED_ONCE =
@@ -30,9 +52,4 @@ export function foldersOf(epoch: number): readonly { readonly arm: ArmName; read
         { arm: 'head', folder: 'arm-0' },
         { arm: 'base', folder: 'arm-1' },
       ];
-}
-
-/** Whether both arms are small enough to be staged anew at every look. */
-export function mayRestage(arms: readonly (ArmSpec | null)[]): boolean {
-  return arms.reduce((sum, arm) => sum + (arm?.bytes ?? 0), 0) <= RESTAGE_LIMIT_BYTES;
 }

@@ -38161,11 +38161,7 @@ function quantityIn(quantity2, unit) {
 
 // src/inputs/row-policy.ts
 function resolveRowPolicy(config2, row) {
-  const model = config2.models?.find((entry) => entry.id === row.model);
-  const layers = [config2.metrics, model?.metrics, model?.cases?.[row.case]?.metrics].map(
-    (layer) => layer?.[row.metric]
-  );
-  const merged = Object.assign({}, ...layers.filter((layer) => layer !== void 0));
+  const merged = mergedPolicy(config2, row);
   const known = METRICS.get(row.metric);
   const limit = (name) => {
     const quantity2 = merged[name];
@@ -38182,6 +38178,13 @@ function resolveRowPolicy(config2, row) {
     margin: marginOf(merged, known?.margin ?? DEFAULT_MARGIN, row),
     ...limits
   };
+}
+function mergedPolicy(config2, row) {
+  const model = config2.models?.find((entry) => entry.id === row.model);
+  const layers = [config2.metrics, model?.metrics, model?.cases?.[row.case]?.metrics].map(
+    (layer) => layer?.[row.metric]
+  );
+  return Object.assign({}, ...layers.filter((layer) => layer !== void 0));
 }
 function roleOf(policy, tableRole) {
   if (policy.gate === true) return "gated";
@@ -38463,10 +38466,10 @@ function lagOneCorrelation(d) {
 function tickWarning(pairs, { base, head }, metric2) {
   const rounds = pairs.flatMap((pair) => [pair.base, pair.head].flatMap((arm) => arm.rounds?.[metric2.id] ?? []));
   const values = rounds.length > 0 ? rounds : [...base, ...head];
-  const distinct = [...new Set(values)].sort((a, b) => a - b);
-  if (values.length < 8 || distinct.length < 2 || distinct.length > values.length / 2) return [];
-  const tick = Math.min(...distinct.slice(1).map((value, i2) => value - (distinct[i2] ?? value)));
-  const share = tick / median(distinct);
+  const distinct2 = [...new Set(values)].sort((a, b) => a - b);
+  if (values.length < 8 || distinct2.length < 2 || distinct2.length > values.length / 2) return [];
+  const tick = Math.min(...distinct2.slice(1).map((value, i2) => value - (distinct2[i2] ?? value)));
+  const share = tick / median(distinct2);
   if (share <= COARSE_TICK_SHARE) return [];
   const text = `the clock ticks in steps of ${(share * 100).toFixed(1)} % of the value: smaller changes can't be seen; measure a larger batch`;
   return [{ code: "coarse-timer", text }];
@@ -38753,7 +38756,8 @@ function rowsOfCase(pair, context) {
   if (fault) return run2(fault.kind === "head-broken" ? "regressed" : "missing", fault.reason);
   if (pair.head.length === 0) return run2("missing", "measured in base only: measure head too, or declare the rename");
   const isNew = pair.head.some((entry) => entry.isNew);
-  if (pair.base.length === 0 && !isNew && context.baseFile === "given") {
+  const baseFault = pair.head.find((entry) => entry.baseFault !== void 0)?.baseFault;
+  if (pair.base.length === 0 && !isNew && baseFault === void 0 && context.baseFile === "given") {
     return run2("missing", "measured in head only: base lacks this case; measure base too");
   }
   const isUnmeasured = [...pair.head, ...pair.base].every((entry) => entry.restarts.length === 0);
@@ -38761,7 +38765,8 @@ function rowsOfCase(pair, context) {
   if (isUnmeasured) return run2("missing", "no restart was measured; raise the time-budget, or see the job log");
   if (isNew) return rowsOfHead(pair, context, "new", "new: nothing to compare with yet");
   if (pair.base.length === 0) {
-    return rowsOfHead(pair, context, "no-baseline", "no baseline: measure base, or accept a first baseline");
+    const why = baseFault ?? "no baseline: measure base, or accept a first baseline";
+    return rowsOfHead(pair, context, "no-baseline", why);
   }
   const incomparable = incomparableReason(pair);
   if (incomparable !== null) return everyRow(pair, context, "incomparable", incomparable);
@@ -39074,7 +39079,9 @@ var faultSchema = external_exports.object({
   /** `head-broken`: head does not load or run where base does. `not-measured`: no verdict possible. */
   kind: external_exports.enum(["head-broken", "not-measured"]),
   reason: external_exports.string(),
-  stderrTail: external_exports.string().optional()
+  stderrTail: external_exports.string().optional(),
+  /** The arm that can't be run, where it is one alone. */
+  arm: external_exports.enum(["base", "head"]).optional()
 });
 var entrySchema = external_exports.object({
   subject: external_exports.object({
@@ -39101,6 +39108,12 @@ var entrySchema = external_exports.object({
   unchanged: external_exports.boolean().optional(),
   /** There is no base for this case: its rows are `new`, only limits are judged. */
   isNew: external_exports.boolean().optional(),
+  /** Why there is no base though the model is not new: head was measured alone, to be compared with stored sessions. */
+  baseFault: external_exports.string().optional(),
+  /** Digest of everything that was planned: both arms' bytes, runtimes and options, and the work. Equal ones measure the same. */
+  planned: external_exports.string().optional(),
+  /** Builds per arm that the restarts were spread over, where `prepare` gives other bytes each time. */
+  builds: external_exports.int().positive().optional(),
   fault: faultSchema.optional(),
   notes: external_exports.array(noteSchema).optional(),
   metrics: external_exports.record(metricId, metricStatement),
@@ -39291,7 +39304,7 @@ function judge({ base, head, config: config2, today, storedRows = [] }) {
 }
 function withStoredRows(rows, stored) {
   const decided = new Set(
-    stored.filter((row) => row.role === "gated").map((row) => JSON.stringify([row.case, row.metric]))
+    stored.filter((row) => row.role === "gated" && row.comparison === "stored").map((row) => JSON.stringify([row.case, row.metric]))
   );
   const lacksBase = (row) => row.status === "no-baseline" && decided.has(JSON.stringify([row.case, row.metric]));
   return [...rows.filter((row) => !lacksBase(row)), ...stored];
@@ -41387,8 +41400,8 @@ async function runCompareCommand(options) {
 // src/cli/demo-command-edge.ts
 import { randomUUID } from "node:crypto";
 import { mkdir as mkdir5, mkdtemp as mkdtemp4, readFile as readFile10, rm as rm7, writeFile as writeFile4 } from "node:fs/promises";
-import { tmpdir as tmpdir4 } from "node:os";
-import { dirname as dirname8, join as join26 } from "node:path";
+import { tmpdir as tmpdir5 } from "node:os";
+import { dirname as dirname8, join as join27 } from "node:path";
 import { fileURLToPath as fileURLToPath2 } from "node:url";
 
 // src/changes/git-process-edge.ts
@@ -47745,10 +47758,7 @@ async function createEdges(options) {
       return changes;
     },
     readArms: (change) => readArms(change, { root, folder, checkouts, headCommit: changes?.head.commit ?? null }, signal),
-    inspectMachine: async (providers) => ({
-      environment: workbench.environment(providers),
-      hasNvidiaGpu: workbench.hasNvidiaGpu
-    }),
+    inspectMachine: (models) => workbench.inspect(models),
     openMeasurer: (groups) => workbench.open(groups),
     saveFiles: (files) => saveFiles(options.outFolder, files),
     publisher: options.publisher
@@ -47765,10 +47775,10 @@ async function readArms(change, place2, signal) {
     if (made.kind === "fault") return made;
     const { id, path, baseConfig, headConfig } = change;
     const feedFiles = await readFeedFiles(headConfig.inputs ?? {}, place2.root);
-    const { base, head, notes } = made;
+    const { base, head, builds, notes } = made;
     return {
       kind: "ready",
-      model: { id, path, base, head, baseConfig, headConfig, comparison: "paired", feedFiles, notes }
+      model: { id, path, base, head, builds, baseConfig, headConfig, comparison: "paired", feedFiles, notes }
     };
   } catch (thrown) {
     signal.throwIfAborted();
@@ -48264,10 +48274,10 @@ function idUseOf(name, base, head) {
 }
 function mergeArms(feeds, isNew) {
   if (isNew) return feeds.map((feed) => ({ ...feed, arms: "both" }));
-  const keyOf2 = ({ arms: _, ...rest }) => JSON.stringify(rest);
-  const keys = (arm) => new Set(feeds.filter(({ arms }) => arms === arm).map(keyOf2));
+  const keyOf3 = ({ arms: _, ...rest }) => JSON.stringify(rest);
+  const keys = (arm) => new Set(feeds.filter(({ arms }) => arms === arm).map(keyOf3));
   const [inBase, inHead] = [keys("base"), keys("head")];
-  return feeds.filter((feed) => feed.arms === "base" || !inBase.has(keyOf2(feed))).map((feed) => inHead.has(keyOf2(feed)) && inBase.has(keyOf2(feed)) ? { ...feed, arms: "both" } : feed);
+  return feeds.filter((feed) => feed.arms === "base" || !inBase.has(keyOf3(feed))).map((feed) => inHead.has(keyOf3(feed)) && inBase.has(keyOf3(feed)) ? { ...feed, arms: "both" } : feed);
 }
 function askUnknownInputs({ inputs }, sides) {
   const names = new Set(sides.map(({ input: input2 }) => input2.name));
@@ -48322,6 +48332,7 @@ function planGroup(model, provider, options) {
     comparison: model.comparison,
     base,
     head,
+    ...buildsOf(model),
     cases: cases.map(({ spec }) => spec),
     fetch: fetch2,
     pool,
@@ -48347,6 +48358,13 @@ function armSpec(arm, config2, name) {
     session: config2.session ?? {}
   };
 }
+function buildsOf({ builds, baseConfig, headConfig }) {
+  const [[base, ...bases], [head, ...heads]] = [
+    (builds?.base ?? []).map((arm) => armSpec(arm, baseConfig, "base")),
+    (builds?.head ?? []).map((arm) => armSpec(arm, headConfig, "head"))
+  ];
+  return base && head ? { builds: { base: [base, ...bases], head: [head, ...heads] } } : {};
+}
 function armsAreEqual(base, head) {
   const options = (arm) => JSON.stringify(Object.entries(arm.session).sort());
   return base.sha256 === head.sha256 && base.runtimeDir === head.runtimeDir && options(base) === options(head);
@@ -48362,7 +48380,7 @@ function guessNotes(model, cases) {
 }
 
 // src/gate-models.ts
-import { createHash as createHash6 } from "node:crypto";
+import { createHash as createHash7 } from "node:crypto";
 
 // src/compare/progress.ts
 var ATTEMPTS_BEFORE_GIVING_UP = 9;
@@ -48419,6 +48437,18 @@ function furtherOf(open5) {
   return needs.includes(null) ? null : Math.max(0, ...needs.map((need) => need ?? 0));
 }
 
+// src/plan/planned-digest.ts
+import { createHash as createHash6 } from "node:crypto";
+function plannedDigest(group, spec) {
+  const { provider, variant, comparison, base, head, builds, fetch: fetch2, pool } = group;
+  const arms = [base, head, ...builds?.base ?? [], ...builds?.head ?? []].map((arm) => arm && armText(arm));
+  const text = JSON.stringify([spec.id, spec.workload, provider, variant, comparison, fetch2, pool, arms]);
+  return createHash6("sha256").update(text).digest("hex").slice(0, 16);
+}
+function armText({ sha256: sha2563, runtimeDir, session }) {
+  return JSON.stringify([sha2563, runtimeDir, Object.entries(session).sort()]);
+}
+
 // src/measure/case-record.ts
 function openRecords(group) {
   return group.cases.map((spec) => ({
@@ -48472,22 +48502,27 @@ function entryOf(record2, arm) {
     ...group.comparison === "creep" ? { comparison: group.comparison } : {},
     ...armFacts ? { armFacts } : {},
     ...group.unchanged ? { unchanged: true } : {},
-    ...group.base === null ? { isNew: true } : {},
+    ...group.base === null ? withoutBase(group) : {},
+    ...group.builds ? { builds: Math.min(group.builds.base.length, group.builds.head.length) } : {},
     ...record2.fault ? { fault: record2.fault } : {},
     ...record2.notes.length > 0 && arm === "head" ? { notes: [...record2.notes] } : {},
-    metrics: statementsOf(restarts),
+    planned: plannedDigest(group, spec),
+    metrics: statementsOf(restarts, preparation?.definitions ?? {}),
     restarts: [...restarts]
   };
+}
+function withoutBase({ baseFault }) {
+  return baseFault === void 0 ? { isNew: true } : { baseFault };
 }
 function addPlain(restart, plain2) {
   return plain2 ? { ...restart, values: { ...plain2, ...restart.values } } : restart;
 }
-function statementsOf(restarts) {
+function statementsOf(restarts, definitions) {
   const ids = new Set(restarts.flatMap((restart) => Object.keys(restart.values)));
   return Object.fromEntries(
     [...ids].sort().map((id) => {
       const known = METRICS.get(id);
-      const statement = known ? { unit: known.unit, better: known.better, definition: known.definition } : { unit: "ratio", better: "lower", definition: "output-difference@1" };
+      const statement = known ? { unit: known.unit, better: known.better, definition: definitions[id] ?? known.definition } : { unit: "ratio", better: "lower", definition: "output-difference@1" };
       return [id, statement];
     })
   );
@@ -48615,7 +48650,8 @@ function flatten(groups, board) {
 
 // src/plan/manifest.ts
 function planManifest(cases, config2, options) {
-  const rows = cases.flatMap((entry) => rowsOf(entry, config2));
+  const demoted = new Map(options.demotions?.map((row) => [keyOf2(row), row]));
+  const rows = cases.flatMap((entry) => rowsOf(entry, config2)).map((row) => demoted.get(keyOf2(row)) ?? row);
   const paired = cases.filter((entry) => entry.group.base !== null && !entry.group.unchanged);
   const pairedIds = new Set(paired.map((entry) => entry.caseId));
   const judgedBy = (judge2) => rows.filter((row) => row.role === "gated" && pairedIds.has(row.case) && judgeOf2(row.metric) === judge2).length;
@@ -48624,8 +48660,12 @@ function planManifest(cases, config2, options) {
     k: Math.max(judgedBy("signed-rank"), options.family?.k ?? 0),
     memoryRows: Math.max(judgedBy("memory"), options.family?.memoryRows ?? 0),
     looks: [...options.looks],
-    rows
+    // A case that is also measured against its anchor promises the same rows twice.
+    rows: [...new Map(rows.toReversed().map((row) => [keyOf2(row), row])).values()].toReversed()
   };
+}
+function keyOf2(row) {
+  return JSON.stringify([row.case, row.metric]);
 }
 function rowsOf(entry, config2) {
   if (entry.group.unchanged || entry.metrics === null) return [];
@@ -48666,8 +48706,10 @@ async function gateModels(request, edges) {
       manifest = planManifest(prepared.map(reachOf), request.config, {
         seed: seedOf(request.session),
         looks,
-        ...request.family ? { family: request.family } : {}
+        ...request.family ? { family: request.family } : {},
+        demotions: request.demotions ?? []
       });
+      if (request.creepRule) manifest = { ...manifest, creepRule: request.creepRule };
       notes.push(...announceTime(prepared, manifest.k, budgetMs, edges.progress));
     },
     progressOf: (record2) => progressOfRecord(record2, request.config, manifest, today),
@@ -48680,7 +48722,7 @@ async function gateModels(request, edges) {
     environment: request.environment,
     manifest,
     durationS: Math.round((edges.nowMs() - startMs) / 100) / 10,
-    notes,
+    notes: [...notes, ...edges.machineNotes()],
     faults: request.faults,
     commits: request.commits
   });
@@ -48688,9 +48730,14 @@ async function gateModels(request, edges) {
 function progressOfRecord(record2, config2, manifest, today) {
   const over = { decided: true, suspicion: 1, failed: false };
   if (record2.fault || record2.group.unchanged) return over;
-  if (record2.group.base === null)
-    return { ...over, decided: record2.head.filter((restart) => restart.valid).length >= LOOKS[0] };
+  if (record2.group.base === null || hasFewBuilds(record2)) return { ...over, decided: hasFirstLook(record2) };
   return progressOf({ base: entryOf(record2, "base"), head: entryOf(record2, "head"), config: config2, manifest, today });
+}
+function hasFirstLook(record2) {
+  return record2.head.filter((restart) => restart.valid).length >= LOOKS[0];
+}
+function hasFewBuilds({ group: { builds } }) {
+  return builds !== void 0 && Math.min(builds.base.length, builds.head.length) < LEAST_BUILDS;
 }
 function restartProgress(work, looks) {
   return {
@@ -48726,7 +48773,7 @@ function emptyManifest(request, looks) {
   return { seed: seedOf(request.session), k: 0, memoryRows: 0, looks: [...looks], rows: [] };
 }
 function seedOf(session) {
-  return createHash6("sha256").update(session).digest("hex").slice(0, 16);
+  return createHash7("sha256").update(session).digest("hex").slice(0, 16);
 }
 
 // src/measure/fault-entry.ts
@@ -48747,9 +48794,37 @@ function faultEntry(model, provider, batch, fault) {
   };
 }
 
-// src/plan/provider-default.ts
-function defaultProvider(machine) {
-  return machine.hasNvidiaGpu ? "cuda" : "cpu";
+// src/plan-change.ts
+var BLOCKED_DEFAULT = "cuda";
+function planChange(change, arms, machine) {
+  const { providers, batches } = change.headConfig;
+  const byDefault = providers === void 0 ? machine.chooseProvider(null) : null;
+  const first = providers?.[0] ?? (byDefault && "provider" in byDefault ? byDefault.provider : BLOCKED_DEFAULT);
+  const onlyFault = (fault) => ({
+    groups: [],
+    faults: [faultEntry(change, first, batches?.[0] ?? 1, fault)],
+    notes: []
+  });
+  if (arms.kind === "fault") return onlyFault(arms.fault);
+  const plan = planGroups(arms.model, { defaultProvider: first, equalArms: "unchanged" });
+  if (plan.questions.length > 0)
+    return onlyFault({
+      kind: "not-measured",
+      reason: `how to feed the model is not known: ${plan.questions.join("; ")}`
+    });
+  const blocked = plan.groups.flatMap((group) => {
+    const choice = byDefault ?? machine.chooseProvider(group.provider);
+    return group.unchanged || "provider" in choice ? [] : [{ group, reason: choice.noVerdict }];
+  });
+  const groups = plan.groups.filter((group) => blocked.every((entry) => entry.group !== group));
+  const isChosen = byDefault && "provider" in byDefault && groups.some((group) => !group.unchanged);
+  return {
+    groups,
+    faults: blocked.flatMap(
+      ({ group, reason: reason2 }) => group.cases.map(({ batch }) => faultEntry(change, group.provider, batch, { kind: "not-measured", reason: reason2 }))
+    ),
+    notes: isChosen && byDefault.note !== null ? [{ code: "provider-default", text: byDefault.note }] : []
+  };
 }
 
 // src/publish/publication.ts
@@ -48963,37 +49038,31 @@ function measurementToJson(measurement) {
 }
 async function measureChanges(changes, request, edges) {
   const plans = [];
-  const machine = await edges.inspectMachine(changes.models.flatMap((model) => model.headConfig.providers ?? []));
+  const machine = await edges.inspectMachine(changes.models.map((model) => model.headConfig));
   for (const change of changes.models) plans.push(planChange(change, await edges.readArms(change), machine));
   const groups = plans.flatMap((plan) => plan.groups);
-  const { measurer, release: release2 } = await edges.openMeasurer(groups);
+  const { measurer, machineNotes, release: release2 } = await edges.openMeasurer(groups);
   try {
     return await gateModels(
       {
         groups,
         faults: plans.flatMap((plan) => plan.faults),
         config: changes.policies.inForce,
-        environment: machine.environment,
+        environment: machine.environment(groups.map((group) => group.provider)),
         session: edges.newSession(),
-        notes: notesOf2(changes, request),
+        notes: [...notesOf2(changes, request), ...distinct(plans.flatMap((plan) => plan.notes))],
         commits: { base: changes.base?.commit ?? null, head: changes.head.commit },
         failFast: request.failFast,
         ...request.family ? { family: request.family } : {}
       },
-      { ...edges, measurer }
+      { ...edges, measurer, machineNotes }
     );
   } finally {
     await release2();
   }
 }
-function planChange(change, arms, machine) {
-  const provider = change.headConfig.providers?.[0] ?? defaultProvider(machine);
-  const batch = change.headConfig.batches?.[0] ?? 1;
-  if (arms.kind === "fault") return { groups: [], faults: [faultEntry(change, provider, batch, arms.fault)] };
-  const plan = planGroups(arms.model, { defaultProvider: provider, equalArms: "unchanged" });
-  if (plan.questions.length === 0) return { groups: plan.groups, faults: [] };
-  const reason2 = `how to feed the model is not known: ${plan.questions.join("; ")}`;
-  return { groups: [], faults: [faultEntry(change, provider, batch, { kind: "not-measured", reason: reason2 })] };
+function distinct(notes) {
+  return [...new Map(notes.map((note) => [note.text, note])).values()];
 }
 function notesOf2(changes, { launch }) {
   const notes = [...changes.notes];
@@ -49013,12 +49082,11 @@ import { dirname as dirname7 } from "node:path";
 import { fileURLToPath } from "node:url";
 
 // src/measure/workbench-edge.ts
-import { mkdtemp as mkdtemp3, rm as rm6 } from "node:fs/promises";
-import { homedir, tmpdir as tmpdir3 } from "node:os";
-import { join as join25 } from "node:path";
+import { homedir, tmpdir as tmpdir4 } from "node:os";
+import { join as join26 } from "node:path";
 
 // src/baseline/environment-class.ts
-import { createHash as createHash7 } from "node:crypto";
+import { createHash as createHash8 } from "node:crypto";
 var CPU_CLASS_FACTS = ["cpu.model", "cpu.granted"];
 var GPU_CLASS_FACTS = [
   "gpu.name",
@@ -49049,7 +49117,7 @@ var HOST_FACT = "host.id";
 function environmentClass(facts2, machine = "gpu") {
   const names = machine === "cpu" ? CPU_CLASS_FACTS : CLASS_FACTS;
   const lines2 = names.filter((name) => classValue(facts2, name) !== null).map((name) => `${name}=${classValue(facts2, name)}`).sort();
-  return createHash7("sha256").update(lines2.join("\n")).digest("hex").slice(0, 12);
+  return createHash8("sha256").update(lines2.join("\n")).digest("hex").slice(0, 12);
 }
 function classValue(facts2, name) {
   const value = Object.hasOwn(facts2, name) ? facts2[name] ?? null : null;
@@ -49058,8 +49126,105 @@ function classValue(facts2, name) {
   return name === "gpu.memoryGiB" ? Math.round(value) : value;
 }
 
+// src/measure/provider-check.ts
+var NVIDIA = ["cuda", "tensorrt"];
+var WITH_DEVICE_ID = [...NVIDIA, "dml"];
+var ALIASES = {
+  cpuexecutionprovider: "cpu",
+  cudaexecutionprovider: "cuda",
+  gpu: "cuda",
+  nvidia: "cuda",
+  tensorrtexecutionprovider: "tensorrt",
+  trt: "tensorrt",
+  webgpuexecutionprovider: "webgpu",
+  vulkan: "webgpu",
+  dmlexecutionprovider: "dml",
+  directml: "dml",
+  coremlexecutionprovider: "coreml"
+};
+var CONFIG_KEY = /^(session|optimization|ep|mlas|memory)\.[a-z0-9_.]+$/i;
+function needsNvidia(provider) {
+  return NVIDIA.includes(provider);
+}
+function mayRunOnNvidia(provider) {
+  return provider === "webgpu" || needsNvidia(provider);
+}
+function refuseProvider(provider, session, offered) {
+  if (!offered.includes(provider)) {
+    const meant = ALIASES[provider.toLowerCase()] ?? offered.find((name) => name === provider.toLowerCase());
+    const hint = meant !== void 0 && offered.includes(meant) ? `: write "${meant}"` : ` on this machine: use ${offered.join(", ")}`;
+    return `provider ${JSON.stringify(provider)} is not one that onnxruntime-node has${hint}`;
+  }
+  if (session["device-id"] !== void 0 && !WITH_DEVICE_ID.includes(provider)) {
+    return `session.device-id does nothing with provider ${provider}: remove it, or use ${WITH_DEVICE_ID.filter((name) => offered.includes(name)).join(" or ") || "another provider"}`;
+  }
+  const unknown2 = Object.keys(session.config ?? {}).find((key) => !CONFIG_KEY.test(key));
+  return unknown2 === void 0 ? null : `session.config key ${JSON.stringify(unknown2)} is none of onnxruntime's (session.\u2026, optimization.\u2026, ep.\u2026, mlas.\u2026, memory.\u2026): the engine would ignore it silently`;
+}
+function providerNotes(provider, gpu, visibleCards = 1) {
+  const notes = [];
+  if (provider === "tensorrt") {
+    notes.push(
+      "tensorrt is experimental here: through this engine it runs in FP32 and builds its engine anew at each start"
+    );
+  }
+  if (provider !== "cpu" && gpu === "blind") {
+    notes.push(
+      "no NVIDIA GPU is watched: heat, clocks, other processes and GPU memory are not checked on this machine"
+    );
+  }
+  if (provider === "webgpu" && visibleCards > 1) {
+    notes.push(
+      `webgpu takes the adapter that Vulkan names first: of the ${visibleCards} cards here it may use another than the watched one; show the job one card only`
+    );
+  }
+  return notes;
+}
+function chooseProvider(asked2, deviceId, absence) {
+  if (asked2 !== null) {
+    if (absence === null || !needsNvidia(asked2)) return { provider: asked2, note: null };
+    return { noVerdict: `provider ${asked2} needs an NVIDIA GPU as device ${deviceId}: ${absence.reason}` };
+  }
+  if (absence === null) return { provider: "cuda", note: "provider cuda: an NVIDIA GPU is present" };
+  if (absence.kind === "no-tool" || absence.kind === "no-device") {
+    return { provider: "cpu", note: `provider cpu: ${absence.reason}` };
+  }
+  return { noVerdict: `the NVIDIA GPU of this machine cannot be used: ${absence.reason} (or set providers: [cpu])` };
+}
+var CUDA_MAJOR = 13;
+
+// src/measure/card-choice.ts
+function cardOf(asked2) {
+  const choosers = asked2.filter(({ providers }) => providers === void 0 || providers.some(needsNvidia));
+  const ids = [...new Set(choosers.map(({ session }) => session?.["device-id"] ?? 0))].sort((a, b) => a - b);
+  const [first, ...others] = ids;
+  if (others.length > 0)
+    throw new NoVerdictError(
+      `session.device-id names GPUs ${ids.join(" and ")}, but a job measures one (0 where nothing is set): give each GPU a job of its own`
+    );
+  return first ?? (asked2.some(({ providers }) => providers?.some(mayRunOnNvidia)) ? 0 : null);
+}
+function askedBy(group) {
+  const arms = group.base ? [group.base, group.head] : [group.head];
+  return arms.map(({ session }) => ({ providers: [group.provider], session }));
+}
+function onShownCard(group) {
+  if (!needsNvidia(group.provider)) return group;
+  const shown = (arm) => {
+    const { "device-id": _, ...session } = arm.session;
+    return { ...arm, session };
+  };
+  const { base, head, builds } = group;
+  return {
+    ...group,
+    base: base && shown(base),
+    head: shown(head),
+    ...builds ? { builds: { base: builds.base.map(shown), head: builds.head.map(shown) } } : {}
+  };
+}
+
 // src/measure/environment-facts-edge.ts
-import { createHash as createHash8 } from "node:crypto";
+import { createHash as createHash9 } from "node:crypto";
 import { cpus, hostname as hostname3, loadavg, platform, release, totalmem } from "node:os";
 
 // src/measure/cpu-grant-edge.ts
@@ -49281,7 +49446,7 @@ function readEnvironmentFacts(env) {
     "memory.totalGiB": Math.round(totalmem() / 2 ** 30),
     "node.major": Number(process.versions.node.split(".")[0]),
     "os.kernel": `${platform()} ${release()}`,
-    [HOST_FACT]: createHash8("sha256").update(hostname3()).digest("hex").slice(0, 12),
+    [HOST_FACT]: createHash9("sha256").update(hostname3()).digest("hex").slice(0, 12),
     ...Object.fromEntries(settings)
   };
 }
@@ -54068,16 +54233,15 @@ async function watch(smi, columns, selected, visible) {
   };
 }
 
-// src/measure/lock-edge.ts
-import { spawn as spawn4 } from "node:child_process";
-import { chmod, constants, mkdir as mkdir3, open as open4, readFile as readFile7 } from "node:fs/promises";
-
 // src/measure/lock.ts
-import { createHash as createHash9 } from "node:crypto";
+import { createHash as createHash10 } from "node:crypto";
 import { join as join10 } from "node:path";
+function defaultLockDir(temporaryDir) {
+  return join10(temporaryDir, "model-gate-locks");
+}
 function lockFile(dir, key) {
   const readable = key.replace(/[^A-Za-z0-9-]/g, "_").slice(0, 60);
-  return join10(dir, `${readable}-${createHash9("sha256").update(key).digest("hex").slice(0, 8)}.lock`);
+  return join10(dir, `${readable}-${createHash10("sha256").update(key).digest("hex").slice(0, 8)}.lock`);
 }
 function describeOwner(pid, since) {
   return `process ${pid} since ${since}`;
@@ -54085,8 +54249,14 @@ function describeOwner(pid, since) {
 function readOwner(text) {
   return /^process \d{1,10} since [0-9TZ:.-]{20,30}$/.exec(text.trim())?.[0] ?? null;
 }
+function lockCaveat(isDefaultDir, environment) {
+  const inPod = environment["KUBERNETES_SERVICE_HOST"] !== void 0;
+  return inPod && isDefaultDir ? "the GPU is taken to be exclusive by the device plugin (not verified): set lock-dir to a hostPath to lock it across pods" : null;
+}
 
 // src/measure/lock-edge.ts
+import { spawn as spawn4 } from "node:child_process";
+import { chmod, constants, mkdir as mkdir3, open as open4, readFile as readFile7 } from "node:fs/promises";
 var NO_LINK = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW;
 async function acquireLock(request) {
   const file2 = lockFile(request.dir, request.key);
@@ -54160,9 +54330,152 @@ function minutes(ms2) {
   return ms2 < 6e4 ? `${ms2 / 1e3} s` : `${Math.round(ms2 / 6e4)} min`;
 }
 
+// src/measure/open-bench-edge.ts
+import { mkdtemp as mkdtemp2, rm as rm4 } from "node:fs/promises";
+import { tmpdir as tmpdir2 } from "node:os";
+import { join as join20 } from "node:path";
+
+// src/measure/gpu-clocks.ts
+var TOLERANCE = 0.03;
+function describeClocks(lockedMHz, seenMHz) {
+  const strayed = seenMHz.filter((seen) => Math.abs(seen - lockedMHz) > TOLERANCE * lockedMHz);
+  if (strayed.length === 0) return null;
+  const range = [.../* @__PURE__ */ new Set([Math.min(...strayed), Math.max(...strayed)])].join(" to ");
+  return `clocks were locked at ${lockedMHz} MHz but ${range} MHz was seen under load in ${strayed.length} of ${seenMHz.length} restarts`;
+}
+function rememberClocks(gpu) {
+  const seenMHz = [];
+  const judge2 = async (before, ownPids) => {
+    const health = await gpu.judge(before, ownPids);
+    const clock = health.facts["gpu.clockSmMHz"];
+    if (clock !== void 0) seenMHz.push(clock);
+    return health;
+  };
+  return { gpu: { ...gpu, judge: judge2 }, seenMHz };
+}
+
+// src/measure/bench-notes.ts
+function benchNotes({ providers, gpu, caveats, clocks }) {
+  const cards = Number(gpu?.facts["gpu.visible"] ?? 1);
+  const perProvider = [...new Set(providers)].flatMap(
+    (provider) => providerNotes(provider, gpu && mayRunOnNvidia(provider) ? "watched" : "blind", cards)
+  );
+  return [
+    ...noted("gpu", gpu?.notes ?? []),
+    ...noted("gpu-lock", caveats),
+    ...noted("gpu-clocks", clocks ? [clocksText(clocks)] : []),
+    ...noted("provider", [...new Set(perProvider)])
+  ];
+}
+function clocksText({ mhz, refused, seenMHz }) {
+  if (refused !== null) return refused;
+  if (seenMHz.length === 0) return `clocks were asked to hold ${mhz} MHz; whether they did was not seen under load`;
+  return describeClocks(mhz, seenMHz) ?? `clocks were locked at ${mhz} MHz and held it under load`;
+}
+function noted(code, texts) {
+  return texts.map((text) => ({ code, text }));
+}
+
+// src/measure/described-measurer.ts
+function describedMeasurer(measurer, describe6, memoryDefinition) {
+  return {
+    prepare: async (group) => {
+      const { refusal, engines } = describe6(group);
+      if (refusal) throw refusal;
+      const preparation = await measurer.prepare(onShownCard(group));
+      return { ...preparation, armFacts: withEngines(preparation, engines), ...definitionsOf(memoryDefinition()) };
+    },
+    restart: (group, index, caseIds) => measurer.restart(onShownCard(group), index, caseIds),
+    finish: (group) => measurer.finish(onShownCard(group))
+  };
+}
+function withEngines({ armFacts }, engines) {
+  const facts2 = (engine) => engine === void 0 ? {} : {
+    "runtime.digest": engine.digest,
+    ...Object.fromEntries(
+      Object.entries(engine.libraries).map(([name, digest]) => [`runtime.library.${name}`, digest])
+    )
+  };
+  return {
+    base: armFacts.base && { ...armFacts.base, ...facts2(engines.base) },
+    head: { ...armFacts.head, ...facts2(engines.head) }
+  };
+}
+function definitionsOf(definition) {
+  if (definition === null) return {};
+  return { definitions: { "memory.gpu.peak": definition, "memory.gpu.weights": definition } };
+}
+
+// src/measure/gpu-clocks-edge.ts
+import { spawn as spawn6 } from "node:child_process";
+import { once } from "node:events";
+
+// src/measure/runtime-npm-edge.ts
+import { spawn as spawn5 } from "node:child_process";
+import { realpath as realpath3 } from "node:fs/promises";
+import { delimiter, dirname as dirname4, join as join11 } from "node:path";
+async function findNpm(execPath, path) {
+  const bin = dirname4(execPath);
+  const beside = [join11(bin, "..", "lib"), bin].map(
+    (folder) => join11(folder, "node_modules", "npm", "bin", "npm-cli.js")
+  );
+  for (const script of beside) {
+    const file2 = await realpath3(script).catch(() => null);
+    if (file2 !== null) return [execPath, file2];
+  }
+  for (const folder of path.split(delimiter).filter((entry) => entry !== "")) {
+    const file2 = await realpath3(join11(folder, "npm")).catch(() => null);
+    if (file2 !== null) return file2.endsWith(".js") ? [execPath, file2] : [file2];
+  }
+  return null;
+}
+function run(command, cwd, env, limitMs) {
+  const [program3 = "", ...args] = command;
+  return new Promise((resolve9) => {
+    const child = spawn5(program3, args, {
+      cwd,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: limitMs,
+      killSignal: "SIGKILL"
+    });
+    let printed = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (chunk) => {
+        printed = (printed + chunk).slice(-65536);
+      });
+    }
+    child.once("error", (error62) => resolve9({ code: null, printed: error62.message }));
+    child.once("close", (code) => resolve9({ code, printed }));
+  });
+}
+
+// src/measure/gpu-clocks-edge.ts
+var LIMIT_MS = 2e4;
+var GUARD = 'trap "" INT TERM HUP; cat >/dev/null; exec nvidia-smi -rgc -i "$1" >/dev/null 2>&1';
+async function lockClocks({ uuid: uuid3, mhz, env }) {
+  const guardEnv = { ...env, RUNNER_TRACKING_ID: "" };
+  const guard = spawn6("sh", ["-c", GUARD, "sh", uuid3], {
+    env: guardEnv,
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true
+  });
+  const ended = once(guard, "close");
+  const release2 = async () => {
+    guard.stdin.end();
+    await ended;
+  };
+  const { code, printed } = await run(["nvidia-smi", "-lgc", `${mhz},${mhz}`, "-i", uuid3], "/", env, LIMIT_MS);
+  if (code === 0) return { refused: null, release: release2 };
+  await release2();
+  const reason2 = printed.split(/\r?\n/).find((line2) => line2.trim() !== "")?.trim().slice(0, 200) ?? "no message";
+  return { refused: `clocks float: they could not be locked at ${mhz} MHz (${reason2})`, release: async () => {
+  } };
+}
+
 // src/measure/measurer-edge.ts
 import { mkdtempSync as mkdtempSync3, rmSync as rmSync2 } from "node:fs";
-import { join as join18 } from "node:path";
+import { join as join19 } from "node:path";
 
 // src/measure/effort.ts
 var DEFAULT_EFFORT = {
@@ -54173,11 +54486,12 @@ var DEFAULT_EFFORT = {
   warmUpMs: 500,
   secondsByLatencyMs: [
     [1, 4.5],
-    [50, 14],
-    [1600, 56]
+    [50, 13.5],
+    [1600, 55]
   ]
 };
 var HAND_OVER_MS = 50;
+var FEWEST_FULL_ROUNDS = 0.8;
 var SLOW_MODEL_MS = 100;
 function restartSeconds(latencyMs, settings) {
   const points = settings.secondsByLatencyMs;
@@ -54193,16 +54507,8 @@ function planEffort(input2, settings) {
   const totalMs = restartSeconds(latencyMs, settings) * 1e3;
   const warmUpCapMs = latencyMs > SLOW_MODEL_MS ? Math.max(totalMs / 10, 2 * latencyMs) : Math.max(3 * settings.warmUpMs, 4 * latencyMs);
   const warmUpMs = Math.max(settings.warmUpMs, 2 * latencyMs);
-  const handOversMs = 2.5 * settings.rounds * input2.handOverMs;
-  const timedMs = totalMs - input2.startMs / input2.casesInGroup - 2 * warmUpMs - handOversMs;
-  const affordable = Math.floor(timedMs / (4 * settings.rounds) / latencyMs);
-  const wanted = Math.max(
-    settings.chunkIterations,
-    Math.ceil(Math.max(settings.chunkMs, input2.minChunkMs) / latencyMs)
-  );
-  const chunkIterations = Math.max(1, Math.ceil(input2.minChunkMs / latencyMs), Math.min(wanted, affordable));
-  const fewest = Math.max(4, Math.ceil(settings.minIterations / 2));
-  const rounds = chunkIterations > 1 ? settings.rounds : clamp(Math.floor(timedMs / (4 * latencyMs)), fewest, Math.max(fewest, settings.rounds));
+  const availableMs = totalMs - input2.startMs / input2.casesInGroup - 2 * warmUpMs;
+  const { rounds, chunkIterations } = fitTurns(availableMs, input2, settings);
   const discard = chunkIterations >= settings.chunkIterations ? "fit" : "none";
   const keptInChunk = discard === "fit" ? Math.ceil(chunkIterations / 2) : chunkIterations;
   return {
@@ -54212,8 +54518,25 @@ function planEffort(input2, settings) {
     warmUpMs,
     warmUpCapMs,
     keptIterations: 2 * rounds * keptInChunk,
-    restartMs: 4 * rounds * chunkIterations * latencyMs + 2 * warmUpMs + 2.5 * rounds * input2.handOverMs
+    restartMs: 2 * warmUpMs + rounds * roundMs(chunkIterations, input2)
   };
+}
+function fitTurns(availableMs, input2, settings) {
+  const { latencyMs } = input2;
+  const least = Math.max(1, Math.ceil(input2.minChunkMs / latencyMs));
+  const full = Math.max(least, settings.chunkIterations, Math.ceil(settings.chunkMs / latencyMs));
+  const fullRounds = Math.min(settings.rounds, Math.floor(availableMs / roundMs(full, input2)));
+  if (fullRounds >= settings.rounds * FEWEST_FULL_ROUNDS || least === full)
+    return { rounds: Math.max(1, fullRounds, Math.ceil(settings.rounds * FEWEST_FULL_ROUNDS)), chunkIterations: full };
+  const affordable = Math.floor((availableMs / settings.rounds - roundMs(0, input2)) / (4 * latencyMs));
+  const chunkIterations = Math.max(least, Math.min(full, affordable));
+  if (chunkIterations > 1) return { rounds: settings.rounds, chunkIterations };
+  const fewest = Math.max(4, Math.ceil(settings.minIterations / 2));
+  const rounds = Math.floor(availableMs / roundMs(1, input2));
+  return { rounds: clamp(rounds, fewest, Math.max(fewest, settings.rounds)), chunkIterations };
+}
+function roundMs(chunkIterations, { latencyMs, handOverMs }) {
+  return 4 * chunkIterations * latencyMs + 2.5 * handOverMs;
 }
 function reachableMetrics(effort, candidates) {
   const needs = (id) => METRICS.get(id)?.minIterations ?? 0;
@@ -54238,10 +54561,10 @@ var DEFAULT_TIMEOUTS = {
 };
 
 // src/measure/prepare-edge.ts
-import { join as join17 } from "node:path";
+import { join as join18 } from "node:path";
 
 // src/measure/coin.ts
-import { createHash as createHash10 } from "node:crypto";
+import { createHash as createHash11 } from "node:crypto";
 function tossCoin(seed, ...decision) {
   return fraction3(seed, decision) < 0.5 ? "heads" : "tails";
 }
@@ -54249,7 +54572,7 @@ function shuffle(items, seed, ...decision) {
   return items.map((item, position) => ({ item, key: fraction3(seed, [...decision, position]) })).sort((a, b) => a.key - b.key).map(({ item }) => item);
 }
 function fraction3(seed, decision) {
-  const digest = createHash10("sha256").update(JSON.stringify([seed, ...decision])).digest();
+  const digest = createHash11("sha256").update(JSON.stringify([seed, ...decision])).digest();
   return digest.readUInt32BE(0) / 2 ** 32;
 }
 
@@ -54271,20 +54594,16 @@ function caseOrder(seed, groupId, restart, caseIds) {
   const others = caseIds.filter((id) => id !== first);
   return [...first === void 0 ? [] : [first], ...shuffle(others, seed, "order", groupId, restart)];
 }
-var RESTAGE_AT = [6, 9, 13, 19, 28, 41];
-function stagingEpoch(index) {
-  return RESTAGE_AT.filter((look) => index >= look).length;
-}
 
 // src/measure/empty-session-edge.ts
-import { join as join13 } from "node:path";
+import { join as join14 } from "node:path";
 
 // src/measure/group-state.ts
 function armsOf(group) {
   return group.base ? ["base", "head"] : ["head"];
 }
 function usesGpu(provider) {
-  return provider === "cuda" || provider === "tensorrt";
+  return mayRunOnNvidia(provider);
 }
 
 // src/measure/pool-file.ts
@@ -54378,7 +54697,7 @@ function isAllowed(name) {
 }
 
 // src/measure/worker-process-edge.ts
-import { spawn as spawn5 } from "node:child_process";
+import { spawn as spawn7 } from "node:child_process";
 
 // src/measure/stderr-tail.ts
 var TAIL_LINES = 20;
@@ -54498,7 +54817,7 @@ var DRAIN_MS = 500;
 function startWorker(launch) {
   launch.signal?.throwIfAborted();
   const [program3 = process.execPath, ...args] = [...launch.launcher, process.execPath, launch.workerFile];
-  const child = spawn5(program3, args, {
+  const child = spawn7(program3, args, {
     cwd: launch.directory,
     env: launch.environment,
     stdio: ["ignore", "pipe", "pipe", "ipc"]
@@ -54652,7 +54971,7 @@ function armSpec2(state, arm) {
 }
 
 // src/measure/floor-model-edge.ts
-import { join as join12 } from "node:path";
+import { join as join13 } from "node:path";
 
 // src/model/identity.ts
 function identityModelFor(inputs, outputs) {
@@ -54675,10 +54994,28 @@ function zero(name, dtype) {
 
 // src/measure/staging-edge.ts
 import { closeSync, fsyncSync, mkdirSync, openSync, readSync, rmSync, writeSync } from "node:fs";
-import { dirname as dirname4, join as join11 } from "node:path";
+import { dirname as dirname5, join as join12 } from "node:path";
 
 // src/measure/staging.ts
-var RESTAGE_LIMIT_BYTES = 4 * 2 ** 30;
+var EVERY_RESTART_BYTES = 512 * 2 ** 20;
+var EVERY_LOOK_BYTES = 4 * 2 ** 30;
+var LOOKS2 = [6, 9, 13, 19, 28, 41];
+function stagingEpoch(group, index) {
+  const bytes3 = stagedBytes(group);
+  if (bytes3 <= EVERY_RESTART_BYTES) return index;
+  return bytes3 <= EVERY_LOOK_BYTES ? LOOKS2.filter((look) => index >= look).length : 0;
+}
+function isStagedOnce(group) {
+  return stagedBytes(group) > EVERY_LOOK_BYTES;
+}
+function stagedBytes({ base, head }) {
+  return (base?.bytes ?? 0) + head.bytes;
+}
+var STAGED_ONCE = "both arms are over 4 GiB together: their files were staged once, not anew before every look";
+function armsAt({ base, head, builds }, index) {
+  const turn = (specs, first) => specs?.[index % specs.length] ?? first;
+  return { ...base ? { base: turn(builds?.base, base) } : {}, head: turn(builds?.head, head) };
+}
 function foldersOf(epoch) {
   return epoch % 2 === 0 ? [
     { arm: "base", folder: "arm-0" },
@@ -54688,32 +55025,29 @@ function foldersOf(epoch) {
     { arm: "base", folder: "arm-1" }
   ];
 }
-function mayRestage(arms) {
-  return arms.reduce((sum3, arm) => sum3 + (arm?.bytes ?? 0), 0) <= RESTAGE_LIMIT_BYTES;
-}
 
 // src/measure/staging-edge.ts
 var MODEL_NAME = "staged-by-model-gate.onnx";
 var WRITE_BYTES = 4 * 2 ** 20;
 function stageArms(directory, arms, epoch) {
   const folders = foldersOf(epoch);
-  for (const { folder } of folders) rmSync(join11(directory, folder), { recursive: true, force: true });
+  for (const { folder } of folders) rmSync(join12(directory, folder), { recursive: true, force: true });
   const staged = {};
   for (const { arm, folder } of folders) {
     const spec = arms[arm];
-    if (spec) staged[arm] = { modelFile: stageArm(spec, join11(directory, folder)) };
+    if (spec) staged[arm] = { modelFile: stageArm(spec, join12(directory, folder)) };
   }
   return staged;
 }
 function stageArm(spec, folder) {
-  const modelFile = join11(folder, MODEL_NAME);
+  const modelFile = join12(folder, MODEL_NAME);
   writeAlike(spec.modelFile, modelFile);
   for (const location of spec.externalFiles)
-    writeAlike(join11(dirname4(spec.modelFile), location), join11(folder, location));
+    writeAlike(join12(dirname5(spec.modelFile), location), join12(folder, location));
   return modelFile;
 }
 function writeParts(target2, parts2) {
-  mkdirSync(dirname4(target2), { recursive: true });
+  mkdirSync(dirname5(target2), { recursive: true });
   const to = openSync(target2, "w");
   try {
     for (const part of parts2) writeAll(to, part);
@@ -54723,7 +55057,7 @@ function writeParts(target2, parts2) {
   }
 }
 function writeAlike(source, target2) {
-  mkdirSync(dirname4(target2), { recursive: true });
+  mkdirSync(dirname5(target2), { recursive: true });
   const buffer = Buffer.allocUnsafe(WRITE_BYTES);
   const from = openSync(source, "r");
   const to = openSync(target2, "w");
@@ -54751,13 +55085,13 @@ function writeAll(file2, bytes3) {
 
 // src/measure/floor-model-edge.ts
 function writeFloorModel(directory, arm, spec, fetched) {
-  const file2 = join12(directory, "floor", `${arm}-b${spec.batch}.onnx`);
+  const file2 = join13(directory, "floor", `${arm}-b${spec.batch}.onnx`);
   const inputs = spec.feeds.filter(({ arms }) => arms === "both" || arms === arm);
   writeParts(file2, [identityModelFor(inputs, fetched.map(fixed))]);
   return file2;
 }
 function writeEmptyModel(directory) {
-  const file2 = join12(directory, "floor", "empty.onnx");
+  const file2 = join13(directory, "floor", "empty.onnx");
   const scalar = { name: "x", dtype: "float32", dims: [1] };
   writeParts(file2, [identityModelFor([scalar], [{ ...scalar, name: "y" }])]);
   return file2;
@@ -54792,9 +55126,9 @@ function roundShift(value, shift) {
 }
 
 // src/measure/feed-random.ts
-import { createHash as createHash11 } from "node:crypto";
+import { createHash as createHash12 } from "node:crypto";
 function seedRandom(text) {
-  const digest = createHash11("sha256").update(text).digest();
+  const digest = createHash12("sha256").update(text).digest();
   let a = digest.readInt32LE(0);
   let b = digest.readInt32LE(4);
   let c = digest.readInt32LE(8);
@@ -54988,7 +55322,7 @@ async function readEmptyPeak(shop, state) {
     const options = engineOptions({}, settings);
     const modelFile = writeEmptyModel(state.directory);
     await worker.request({ do: "load", slot: "floor", modelFile, options }, shop.timeouts.loadMs);
-    const pool = await storePool(EMPTY, 1, join13(state.directory, "pools", "empty.bin"), state.directory);
+    const pool = await storePool(EMPTY, 1, join14(state.directory, "pools", "empty.bin"), state.directory);
     await feedArm(shop, worker, arm, EMPTY, pool);
     await worker.request(
       { do: "run", slot: "floor", pool: poolOf(arm, EMPTY), fetch: ["y"] },
@@ -55003,7 +55337,7 @@ async function readEmptyPeak(shop, state) {
 }
 
 // src/measure/group-plan-edge.ts
-import { join as join15 } from "node:path";
+import { join as join16 } from "node:path";
 
 // src/measure/arm-facts.ts
 function armFactsOf(spec, provider, engineVersion, threads) {
@@ -55222,7 +55556,21 @@ function compareCoverage(provider, base, head) {
   const newlyOutside = [...after].filter((operator) => !before?.has(operator)).sort();
   const headOutside = before && newlyOutside.length > 0 ? before.size + newlyOutside.length : after.size;
   const share = (count2) => types.size === 0 ? 1 : 1 - count2 / types.size;
-  return { base: before ? share(before.size) : null, head: share(headOutside), newlyOutside };
+  const isCopyNew = newlyOutside.some(isCopy);
+  return {
+    base: before ? share(before.size) : null,
+    head: share(headOutside),
+    newlyOutside,
+    copiedFor: isCopyNew ? leftProvider(provider, base ?? [], head) : []
+  };
+}
+function leftProvider(provider, base, head) {
+  const away = (kernels) => kernels.filter((kernel) => !isOn(provider, kernel)).map(({ operator }) => operator);
+  const before = new Set(away(base));
+  return [...new Set(away(head))].filter((operator) => !before.has(operator) && !isCopy(operator)).sort();
+}
+function isCopy(operator) {
+  return operator.startsWith("Memcpy");
 }
 function timeOutside(provider, kernels) {
   const total = kernels.reduce((sum3, { durationUs }) => sum3 + durationUs, 0);
@@ -55231,7 +55579,7 @@ function timeOutside(provider, kernels) {
 }
 function outside(provider, kernels) {
   const counted = kernels.filter(
-    (kernel) => kernel.operator.startsWith("Memcpy") || !isOn(provider, kernel) && kernel.largestBytes > LARGE_BYTES
+    (kernel) => isCopy(kernel.operator) || !isOn(provider, kernel) && kernel.largestBytes > LARGE_BYTES
   );
   return new Set(counted.map(({ operator }) => operator));
 }
@@ -55258,10 +55606,15 @@ function plainValues(group, base, head) {
     notes: [
       ...outputs.notes,
       ...profiled ? [] : ["the engine could not profile this model: no arena memory, no provider coverage"],
-      ...coverage && base && coverage.newlyOutside.length > 0 ? [`operators newly outside ${group.provider}: ${coverage.newlyOutside.join(", ")}`] : [],
+      ...coverage && base && coverage.newlyOutside.length > 0 ? [
+        `operators newly outside ${group.provider}: ${coverage.newlyOutside.join(", ")}${around(coverage.copiedFor)}`
+      ] : [],
       ...away > 5e-3 ? [`${Math.round(away * 100)} % of kernel time in head is outside ${group.provider}`] : []
     ]
   };
+}
+function around(operators) {
+  return operators.length > 0 ? ` (copies around ${operators.join(", ")})` : "";
 }
 function sizeOf2(arm) {
   return arm ? { "model.size": arm.bytes } : {};
@@ -55299,7 +55652,7 @@ function modeNotes(mode, reasons) {
 
 // src/measure/profile-pass-edge.ts
 import { createReadStream as createReadStream2, mkdtempSync, readdirSync as readdirSync2 } from "node:fs";
-import { join as join14 } from "node:path";
+import { join as join15 } from "node:path";
 import { createInterface } from "node:readline";
 var PROFILED_RUNS = { quick: 10, slow: 2 };
 var SLOW_MS = 100;
@@ -55308,8 +55661,8 @@ async function profileArm(shop, state, arm) {
   try {
     const kernels = /* @__PURE__ */ new Map();
     for (const { spec, fetch: fetch2, latencyMs, pool } of state.cases.values()) {
-      const directory = mkdtempSync(join14(state.directory, "profile-"));
-      await loadArm(shop, state, worker, arm, join14(directory, "p"));
+      const directory = mkdtempSync(join15(state.directory, "profile-"));
+      await loadArm(shop, state, worker, arm, join15(directory, "p"));
       await feedArm(shop, worker, arm, spec, pool, 1);
       const target2 = { slot: arm, pool: poolOf(arm, spec), fetch: fetch2[arm] ?? [] };
       const iterations = latencyMs > SLOW_MS ? PROFILED_RUNS.slow : PROFILED_RUNS.quick;
@@ -55331,7 +55684,7 @@ async function profileArm(shop, state, arm) {
 async function readProfiles(directory) {
   const kernels = [];
   for (const name of readdirSync2(directory)) {
-    const lines2 = createInterface({ input: createReadStream2(join14(directory, name), "utf8"), crlfDelay: Infinity });
+    const lines2 = createInterface({ input: createReadStream2(join15(directory, name), "utf8"), crlfDelay: Infinity });
     for await (const line2 of lines2) {
       const kernel = readProfileLine(line2);
       if (kernel) kernels.push(kernel);
@@ -55366,10 +55719,10 @@ async function planGroup2(shop, state, primed, needs, reasons) {
     const latencyMs = Math.max(...Object.values(cases).map((found) => found.latencyMs));
     const { effort, poolSize: poolSize2 } = planCase2(shop, state, spec, { latencyMs, startMs, needs: needs.get(spec.id) ?? [] });
     const fetch2 = fetchOf(group.fetch, cases);
-    const reached = reachOf2(effort, state.mode, usesGpu(group.provider) ? "gpu" : "host");
+    const reached = reachOf2(effort, state.mode, usesGpu(group.provider) && shop.options.gpu ? "gpu" : "host");
     const metrics = new Set(reached.metrics);
     reach.set(spec.id, reached);
-    const file2 = join15(state.directory, "pools", `b${spec.batch}.bin`);
+    const file2 = join16(state.directory, "pools", `b${spec.batch}.bin`);
     const pool = await storePool(spec, poolSize2, file2, shop.options.feedRoot ?? ".");
     const floors = writeFloors(state, spec, cases, fetch2);
     state.cases.set(spec.id, { spec, effort, discard: null, latencyMs, pool, fetch: fetch2, floors, metrics });
@@ -55388,7 +55741,7 @@ async function planGroup2(shop, state, primed, needs, reasons) {
     secondsPerRestart: (startMs + entries.reduce((sum3, { effort }) => sum3 + effort.restartMs, 0)) / 1e3,
     notes: [
       ...shop.notes,
-      ...modeNotes(state.mode, reasons),
+      ...modeNotes(state.mode, [...reasons, isStagedOnce(group) ? STAGED_ONCE : null]),
       ...[...new Set(values.flatMap(({ notes }) => notes))].map((text) => ({ code: "arms-differ", text }))
     ],
     plain: Object.fromEntries([...plain2].map(([id, { base: before, head }]) => [id, { base: before, head }])),
@@ -55570,12 +55923,12 @@ function halfToNumber(bits3) {
 
 // src/measure/output-files-edge.ts
 import { mkdtempSync as mkdtempSync2, readFileSync as readFileSync5, writeFileSync } from "node:fs";
-import { join as join16 } from "node:path";
+import { join as join17 } from "node:path";
 function makeOutputFolder(directory) {
-  return mkdtempSync2(join16(directory, "outputs-"));
+  return mkdtempSync2(join17(directory, "outputs-"));
 }
 function readOutput(directory, output2) {
-  return readFileSync5(join16(directory, output2.file));
+  return readFileSync5(join17(directory, output2.file));
 }
 
 // src/measure/warm-arm-edge.ts
@@ -55702,7 +56055,7 @@ async function prepareGroup(shop, state) {
 async function storePrimingPools(shop, state, needs) {
   for (const spec of state.group.cases) {
     const size = planPool(spec, needs.get(spec.id) ?? [], PRIMING_FEEDS);
-    const file2 = join17(state.directory, "pools", `prime-b${spec.batch}.bin`);
+    const file2 = join18(state.directory, "pools", `prime-b${spec.batch}.bin`);
     state.primingPools.set(spec.id, await storePool(spec, size, file2, shop.options.feedRoot ?? "."));
   }
 }
@@ -56026,10 +56379,9 @@ async function failedRestart(shop, state, index, caseIds, failure2) {
   };
 }
 function restage(state, index) {
-  const epoch = stagingEpoch(index);
-  if (epoch === state.epoch || !state.restages) return;
-  const { base, head } = state.group;
-  state.files = stageArms(state.directory, { ...base ? { base } : {}, head }, epoch);
+  const epoch = stagingEpoch(state.group, index);
+  if (epoch === state.epoch && state.group.builds === void 0) return;
+  state.files = stageArms(state.directory, armsAt(state.group, index), epoch);
   state.epoch = epoch;
 }
 function lengthenChunks(shop, state) {
@@ -56089,7 +56441,7 @@ function openWorkshop(options) {
   };
 }
 function stageGroup(shop, group) {
-  const directory = mkdtempSync3(join18(shop.options.stagingRoot, "group-"));
+  const directory = mkdtempSync3(join19(shop.options.stagingRoot, "group-"));
   try {
     const { base, head } = group;
     return {
@@ -56097,7 +56449,6 @@ function stageGroup(shop, group) {
       directory,
       files: stageArms(directory, { ...base ? { base } : {}, head }, 0),
       epoch: 0,
-      restages: mayRestage([base, head]),
       mode: base ? "duet" : "pairs",
       spinning: "engine-default",
       emptyPeakBytes: 0,
@@ -56114,44 +56465,106 @@ function stageGroup(shop, group) {
   }
 }
 
-// src/measure/provider-edge.ts
-import { mkdtemp as mkdtemp2, rm as rm4 } from "node:fs/promises";
-import { tmpdir as tmpdir2 } from "node:os";
-import { join as join19 } from "node:path";
-
-// src/measure/provider-check.ts
-var NVIDIA = ["cuda", "tensorrt"];
-var WITH_DEVICE_ID = [...NVIDIA, "dml"];
-var ALIASES = {
-  cpuexecutionprovider: "cpu",
-  cudaexecutionprovider: "cuda",
-  gpu: "cuda",
-  nvidia: "cuda",
-  tensorrtexecutionprovider: "tensorrt",
-  trt: "tensorrt",
-  webgpuexecutionprovider: "webgpu",
-  vulkan: "webgpu",
-  dmlexecutionprovider: "dml",
-  directml: "dml",
-  coremlexecutionprovider: "coreml"
+// src/measure/open-bench-edge.ts
+async function openBench(all, workbench, options) {
+  const groups = all.filter((group) => !group.unchanged);
+  if (groups.length === 0) return IDLE_BENCH;
+  const gpu = await findCard(groups, workbench);
+  const cleanUps = [];
+  const release2 = async () => {
+    for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+  };
+  try {
+    const lock = gpu && await workbench.lockCard(gpu);
+    if (lock) cleanUps.push(lock.release);
+    const descriptions = await describeGroups(groups, workbench);
+    const clocks = await holdClocks(gpu, options);
+    if (clocks) cleanUps.push(clocks.release);
+    const stagingRoot = await mkdtemp2(join20(options.env["RUNNER_TEMP"] ?? tmpdir2(), "model-gate-"));
+    cleanUps.push(() => rm4(stagingRoot, { recursive: true, force: true }));
+    const measurer = createMeasurer({
+      workerFile: join20(options.distFolder, "measure-worker.js"),
+      stagingRoot,
+      seed: options.session,
+      runtimeDir: (await workbench.findRuntime()).dir,
+      feedRoot: options.feedRoot,
+      environment: options.env,
+      gpu: clocks?.gpu ?? gpu,
+      signal: options.signal,
+      ...options.onProgress ? { onProgress: options.onProgress } : {}
+    });
+    const caveats = gpu ? [lock?.caveat, lockCaveat(options.lockDir === null, options.env)] : [];
+    return {
+      measurer: describedMeasurer(
+        measurer,
+        (group) => descriptions.get(group.id) ?? { refusal: null, engines: {} },
+        () => gpu?.memoryDefinition() ?? null
+      ),
+      machineNotes: () => benchNotes({
+        providers: groups.map(({ provider }) => provider),
+        gpu,
+        caveats: caveats.filter((text) => typeof text === "string"),
+        clocks: clocks?.asked ?? null
+      }),
+      release: release2
+    };
+  } catch (thrown) {
+    await release2();
+    throw thrown;
+  }
+}
+var IDLE_BENCH = {
+  measurer: {
+    prepare: async ({ id }) => {
+      throw new NoVerdictError(`${id} was not among the groups to measure`);
+    },
+    restart: async () => ({ pairs: {}, notes: [], fault: null }),
+    finish: async () => {
+    }
+  },
+  machineNotes: () => [],
+  release: async () => {
+  }
 };
-var CONFIG_KEY = /^(session|optimization|ep|mlas|memory)\.[a-z0-9_.]+$/i;
-function needsNvidia(provider) {
-  return NVIDIA.includes(provider);
-}
-function refuseProvider(provider, session, offered) {
-  if (!offered.includes(provider)) {
-    const meant = ALIASES[provider.toLowerCase()] ?? offered.find((name) => name === provider.toLowerCase());
-    const hint = meant !== void 0 && offered.includes(meant) ? `: write "${meant}"` : ` on this machine: use ${offered.join(", ")}`;
-    return `provider ${JSON.stringify(provider)} is not one that onnxruntime-node has${hint}`;
+async function findCard(groups, workbench) {
+  const deviceId = cardOf(groups.flatMap(askedBy));
+  if (deviceId === null) return null;
+  const probe = await workbench.probe(deviceId);
+  if ("gpu" in probe) return probe.gpu;
+  for (const { provider } of groups) {
+    const choice = chooseProvider(provider, deviceId, probe.absence);
+    if ("noVerdict" in choice) throw new NoVerdictError(choice.noVerdict);
   }
-  if (session["device-id"] !== void 0 && !WITH_DEVICE_ID.includes(provider)) {
-    return `session.device-id does nothing with provider ${provider}: remove it, or use ${WITH_DEVICE_ID.filter((name) => offered.includes(name)).join(" or ") || "another provider"}`;
-  }
-  const unknown2 = Object.keys(session.config ?? {}).find((key) => !CONFIG_KEY.test(key));
-  return unknown2 === void 0 ? null : `session.config key ${JSON.stringify(unknown2)} is none of onnxruntime's (session.\u2026, optimization.\u2026, ep.\u2026, mlas.\u2026, memory.\u2026): the engine would ignore it silently`;
+  return null;
 }
-var CUDA_MAJOR = 13;
+async function describeGroups(groups, workbench) {
+  const descriptions = /* @__PURE__ */ new Map();
+  for (const group of groups) {
+    const head = await workbench.findRuntime(group.head.runtimeDir);
+    const base = group.base && await workbench.findRuntime(group.base.runtimeDir);
+    const refusal = await workbench.tryProvider(group.provider, group.head.session, group.head.runtimeDir).then(
+      () => null,
+      (thrown) => {
+        if (thrown instanceof NoVerdictError) return thrown;
+        throw thrown;
+      }
+    );
+    descriptions.set(group.id, { refusal, engines: { head, ...base ? { base } : {} } });
+  }
+  return descriptions;
+}
+async function holdClocks(gpu, { lockClocksMHz: mhz, env }) {
+  if (gpu === null || mhz === null) return null;
+  const lock = await lockClocks({ uuid: gpu.lockKey, mhz, env });
+  const watched = rememberClocks(gpu);
+  const asked2 = { mhz, refused: lock.refused, seenMHz: watched.seenMHz };
+  return { gpu: watched.gpu, asked: asked2, release: () => lock.release() };
+}
+
+// src/measure/provider-edge.ts
+import { mkdtemp as mkdtemp3, rm as rm5 } from "node:fs/promises";
+import { tmpdir as tmpdir3 } from "node:os";
+import { join as join21 } from "node:path";
 
 // src/measure/provider-failure.ts
 var BRINGS = [
@@ -56213,7 +56626,7 @@ var START_MS = 3e4;
 var LOAD_MS = 12e4;
 async function tryProvider(trial) {
   const { provider, session, runtimeDir } = trial;
-  const directory = await mkdtemp2(join19(tmpdir2(), "model-gate-provider-"));
+  const directory = await mkdtemp3(join21(tmpdir3(), "model-gate-provider-"));
   const worker = startWorker({
     workerFile: trial.workerFile,
     environment: workerEnvironment2(trial.environment, trial.device),
@@ -56235,13 +56648,13 @@ async function tryProvider(trial) {
     throw new NoVerdictError(explainProviderFailure({ provider, message, stderr: stderrTail, runtimeDir }));
   } finally {
     await worker.close();
-    await rm4(directory, { recursive: true, force: true });
+    await rm5(directory, { recursive: true, force: true });
   }
 }
 
 // src/measure/runtime.ts
-import { createHash as createHash12 } from "node:crypto";
-import { join as join20 } from "node:path";
+import { createHash as createHash13 } from "node:crypto";
+import { join as join22 } from "node:path";
 var RUNTIME_PACKAGE = "onnxruntime-node";
 var lockSchema = external_exports.object({
   packages: external_exports.object({
@@ -56253,21 +56666,21 @@ function readPinnedVersion(lockText) {
   return lock.success ? lock.data.packages[`node_modules/${RUNTIME_PACKAGE}`]?.version ?? null : null;
 }
 function cacheFolder(toolCache, version2, lockText, flavour, on) {
-  const lockDigest = createHash12("sha256").update(lockText).digest("hex").slice(0, 8);
-  return join20(
+  const lockDigest = createHash13("sha256").update(lockText).digest("hex").slice(0, 8);
+  return join22(
     toolCache,
     "model-gate-runtime",
     `${version2}-${lockDigest}-${on.platform}-${on.arch}${flavour === "cuda" ? "-cuda" : ""}`
   );
 }
 function binaryFolder(packageDir, { platform: platform2, arch }) {
-  return join20(packageDir, "bin", "napi-v6", platform2, arch);
+  return join22(packageDir, "bin", "napi-v6", platform2, arch);
 }
 function providerOfLibrary(file2) {
   return /^(?:lib)?onnxruntime_providers_([a-z0-9]+)\.(?:so|dll|dylib)$/.exec(file2)?.[1] ?? null;
 }
 function defaultToolCache(environment, homeDir) {
-  return environment["RUNNER_TOOL_CACHE"] || join20(environment["XDG_CACHE_HOME"] || join20(homeDir, ".cache"), "model-gate");
+  return environment["RUNNER_TOOL_CACHE"] || join22(environment["XDG_CACHE_HOME"] || join22(homeDir, ".cache"), "model-gate");
 }
 var NPM_REASONS = [
   [
@@ -56296,65 +56709,25 @@ function parseJson(text) {
 
 // src/measure/runtime-edge.ts
 import { readFile as readFile9 } from "node:fs/promises";
-import { join as join24, resolve as resolve7 } from "node:path";
+import { join as join25, resolve as resolve7 } from "node:path";
 
 // src/measure/runtime-install-edge.ts
 import { randomBytes } from "node:crypto";
-import { copyFile, mkdir as mkdir4, readdir as readdir2, rename as rename2, rm as rm5, stat as stat3, writeFile as writeFile3 } from "node:fs/promises";
-import { basename, dirname as dirname6, join as join23 } from "node:path";
-
-// src/measure/runtime-npm-edge.ts
-import { spawn as spawn6 } from "node:child_process";
-import { realpath as realpath3 } from "node:fs/promises";
-import { delimiter, dirname as dirname5, join as join21 } from "node:path";
-async function findNpm(execPath, path) {
-  const bin = dirname5(execPath);
-  const beside = [join21(bin, "..", "lib"), bin].map(
-    (folder) => join21(folder, "node_modules", "npm", "bin", "npm-cli.js")
-  );
-  for (const script of beside) {
-    const file2 = await realpath3(script).catch(() => null);
-    if (file2 !== null) return [execPath, file2];
-  }
-  for (const folder of path.split(delimiter).filter((entry) => entry !== "")) {
-    const file2 = await realpath3(join21(folder, "npm")).catch(() => null);
-    if (file2 !== null) return file2.endsWith(".js") ? [execPath, file2] : [file2];
-  }
-  return null;
-}
-function run(command, cwd, env, limitMs) {
-  const [program3 = "", ...args] = command;
-  return new Promise((resolve9) => {
-    const child = spawn6(program3, args, {
-      cwd,
-      env,
-      stdio: ["ignore", "pipe", "pipe"],
-      timeout: limitMs,
-      killSignal: "SIGKILL"
-    });
-    let printed = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on("data", (chunk) => {
-        printed = (printed + chunk).slice(-65536);
-      });
-    }
-    child.once("error", (error62) => resolve9({ code: null, printed: error62.message }));
-    child.once("close", (code) => resolve9({ code, printed }));
-  });
-}
+import { copyFile, mkdir as mkdir4, readdir as readdir2, rename as rename2, rm as rm6, stat as stat3, writeFile as writeFile3 } from "node:fs/promises";
+import { basename, dirname as dirname6, join as join24 } from "node:path";
 
 // src/measure/runtime-package-edge.ts
-import { createHash as createHash13 } from "node:crypto";
+import { createHash as createHash14 } from "node:crypto";
 import { createReadStream as createReadStream3 } from "node:fs";
 import { readdir, readFile as readFile8 } from "node:fs/promises";
 import { createRequire as createRequire2 } from "node:module";
-import { join as join22 } from "node:path";
+import { join as join23 } from "node:path";
 import { pipeline as pipeline3 } from "node:stream/promises";
 async function versionAt(dir, on) {
   try {
-    const manifest = JSON.parse(await readFile8(join22(dir, "package.json"), "utf8"));
+    const manifest = JSON.parse(await readFile8(join23(dir, "package.json"), "utf8"));
     const names = await readdir(binaryFolder(dir, on));
-    createRequire2(join22(dir, "package.json")).resolve("onnxruntime-common");
+    createRequire2(join23(dir, "package.json")).resolve("onnxruntime-common");
     const usable = manifest.name === RUNTIME_PACKAGE && names.includes("onnxruntime_binding.node");
     return usable && typeof manifest.version === "string" ? manifest.version : null;
   } catch {
@@ -56364,18 +56737,18 @@ async function versionAt(dir, on) {
 async function describePackage(dir, version2, on) {
   const folder = binaryFolder(dir, on);
   const names = (await readdir(folder)).toSorted();
-  const digests = await Promise.all(names.map(async (name) => [name, await sha256(join22(folder, name))]));
+  const digests = await Promise.all(names.map(async (name) => [name, await sha256(join23(folder, name))]));
   const libraries = digests.flatMap(([name, digest2]) => {
     const provider = providerOfLibrary(name);
     return provider === null || provider === "shared" ? [] : [[provider, digest2]];
   });
   const lines2 = digests.map(([name, digest2]) => `${name} ${digest2}
 `);
-  const digest = createHash13("sha256").update(lines2.join("")).digest("hex");
+  const digest = createHash14("sha256").update(lines2.join("")).digest("hex");
   return { dir, version: version2, digest, libraries: Object.fromEntries(libraries) };
 }
 async function sha256(file2) {
-  const hash2 = createHash13("sha256");
+  const hash2 = createHash14("sha256");
   await pipeline3(createReadStream3(file2, { highWaterMark: 2 ** 20 }), hash2);
   return hash2.digest("hex");
 }
@@ -56403,10 +56776,10 @@ async function install(job) {
   const staging = await makeStaging(job.target);
   try {
     for (const name of ["package.json", "package-lock.json"])
-      await copyFile(join23(job.lockDir, name), join23(staging, name));
+      await copyFile(join24(job.lockDir, name), join24(staging, name));
     const ended = await run([...npm, ...CI, "--prefix", staging], staging, job.env, NPM_LIMIT_MS);
     if (ended.code !== 0) throw new NoVerdictError(describeNpmFailure(job.version, ended.printed));
-    const dir = join23(staging, "node_modules", RUNTIME_PACKAGE);
+    const dir = join24(staging, "node_modules", RUNTIME_PACKAGE);
     if (job.flavour === "cuda") await installCuda(job, dir);
     await dropOtherPlatforms(dir, job.on);
     if (await versionAt(dir, job.on) !== job.version) {
@@ -56415,17 +56788,17 @@ async function install(job) {
       );
     }
     const { digest, libraries } = await describePackage(dir, job.version, job.on);
-    await writeFile3(join23(staging, DESCRIPTION), JSON.stringify({ digest, libraries }));
+    await writeFile3(join24(staging, DESCRIPTION), JSON.stringify({ digest, libraries }));
     await rename2(staging, job.target).catch(async (thrown) => {
       if (!await stat3(job.target).catch(() => null)) throw thrown;
     });
   } finally {
-    await rm5(staging, { recursive: true, force: true });
+    await rm6(staging, { recursive: true, force: true });
   }
 }
 async function makeStaging(target2) {
   const parent = dirname6(target2);
-  const staging = join23(parent, `.staging-${basename(target2)}-${randomBytes(6).toString("hex")}`);
+  const staging = join24(parent, `.staging-${basename(target2)}-${randomBytes(6).toString("hex")}`);
   try {
     await mkdir4(staging, { recursive: true });
   } catch (thrown) {
@@ -56439,15 +56812,15 @@ async function makeStaging(target2) {
 async function removeAbandoned(parent) {
   for (const name of await readdir2(parent)) {
     if (!name.startsWith(".staging-")) continue;
-    const age = await stat3(join23(parent, name)).then(
+    const age = await stat3(join24(parent, name)).then(
       ({ mtimeMs }) => Date.now() - mtimeMs,
       () => 0
     );
-    if (age > ABANDONED_MS) await rm5(join23(parent, name), { recursive: true, force: true });
+    if (age > ABANDONED_MS) await rm6(join24(parent, name), { recursive: true, force: true });
   }
 }
 async function installCuda(job, dir) {
-  const script = join23(dir, "script", "install.js");
+  const script = join24(dir, "script", "install.js");
   const ended = await run([job.execPath, script, "--onnxruntime-node-install"], dir, job.env, NPM_LIMIT_MS);
   const { libraries } = ended.code === 0 ? await describePackage(dir, job.version, job.on) : { libraries: {} };
   if ("cuda" in libraries) return;
@@ -56457,14 +56830,14 @@ async function installCuda(job, dir) {
   );
 }
 async function dropOtherPlatforms(dir, { platform: platform2, arch }) {
-  const root = join23(dir, "bin", "napi-v6");
+  const root = join24(dir, "bin", "napi-v6");
   const drop = async (folder, keep) => {
     for (const name of await readdir2(folder).catch(() => [])) {
-      if (name !== keep) await rm5(join23(folder, name), { recursive: true, force: true });
+      if (name !== keep) await rm6(join24(folder, name), { recursive: true, force: true });
     }
   };
   await drop(root, platform2);
-  await drop(join23(root, platform2), arch);
+  await drop(join24(root, platform2), arch);
 }
 
 // src/measure/runtime-edge.ts
@@ -56473,13 +56846,13 @@ var descriptionSchema = external_exports.object({ digest: external_exports.strin
 async function resolveRuntime(request) {
   if (request.onnxruntimePath !== null) return await atPath(request.onnxruntimePath);
   const flavour = request.installCuda ? "cuda" : "plain";
-  const lockText = await readFile9(join24(request.lockDir, "package-lock.json"), "utf8").catch(() => "");
+  const lockText = await readFile9(join25(request.lockDir, "package-lock.json"), "utf8").catch(() => "");
   const version2 = readPinnedVersion(lockText);
   if (version2 === null)
     throw new NoVerdictError(
       `${request.lockDir} holds no lockfile that pins ${RUNTIME_PACKAGE}: the action's dist folder is incomplete`
     );
-  const beside = join24(request.actionDir, "node_modules", RUNTIME_PACKAGE);
+  const beside = join25(request.actionDir, "node_modules", RUNTIME_PACKAGE);
   if (await versionAt(beside, HERE) === version2) {
     const found = await describePackage(beside, version2, HERE);
     if (flavour === "plain" || "cuda" in found.libraries) return { ...found, source: "node_modules" };
@@ -56499,7 +56872,7 @@ async function resolveRuntime(request) {
 }
 async function atPath(path) {
   const folder = resolve7(path);
-  for (const dir of [folder, join24(folder, "node_modules", RUNTIME_PACKAGE)]) {
+  for (const dir of [folder, join25(folder, "node_modules", RUNTIME_PACKAGE)]) {
     const version2 = await versionAt(dir, HERE);
     if (version2 !== null) return { ...await describePackage(dir, version2, HERE), source: "onnxruntime-path" };
   }
@@ -56508,94 +56881,115 @@ async function atPath(path) {
   );
 }
 async function readCached(target2, version2) {
-  const text = await readFile9(join24(target2, DESCRIPTION), "utf8").catch(() => null);
+  const text = await readFile9(join25(target2, DESCRIPTION), "utf8").catch(() => null);
   if (text === null) return null;
-  const dir = join24(target2, "node_modules", RUNTIME_PACKAGE);
+  const dir = join25(target2, "node_modules", RUNTIME_PACKAGE);
   const description = descriptionSchema.safeParse(JSON.parse(text));
   return description.success && await versionAt(dir, HERE) === version2 ? { dir, version: version2, ...description.data } : null;
 }
 
 // src/measure/workbench-edge.ts
-var NVIDIA_PROVIDERS = /* @__PURE__ */ new Set(["cuda", "tensorrt"]);
-async function openWorkbench(options) {
-  const probe = await openGpu({ deviceId: 0, env: options.env });
-  const gpu = "gpu" in probe ? probe.gpu : null;
-  const facts2 = { ...readEnvironmentFacts(options.env), ...gpu?.facts };
-  return {
-    hasNvidiaGpu: gpu !== null,
-    environment: (providers) => {
-      const machine = providers.some((provider) => NVIDIA_PROVIDERS.has(provider)) ? "gpu" : "cpu";
-      return { class: environmentClass(facts2, machine), facts: facts2 };
+function openWorkbench(options) {
+  const probe = remember((deviceId) => openGpu({ deviceId, env: options.env }));
+  const findRuntime = remember((dir) => findEngine(dir, options));
+  const tryOnce = remember(tryOn);
+  const locks = /* @__PURE__ */ new Map();
+  const workbench = {
+    inspect: (models) => inspect(models, probe, options.env),
+    probe,
+    findRuntime: (dir = null) => findRuntime(dir),
+    tryProvider: (provider, session, runtimeDir = null) => tryOnce(provider, session, runtimeDir),
+    lockCard: (gpu) => {
+      const held = locks.get(gpu.lockKey) ?? lock(gpu.lockKey);
+      locks.set(gpu.lockKey, held);
+      held.catch(() => locks.delete(gpu.lockKey));
+      return held;
     },
-    tryProvider: (provider, session) => tryOne(provider, session, probe, options),
-    open: (groups) => openMeasurer(groups, probe, options)
+    open: (groups) => openBench(groups, workbench, options)
+  };
+  return workbench;
+  async function lock(key) {
+    const dir = options.lockDir ?? defaultLockDir(tmpdir4());
+    const { lockLimitMs: limitMs, tell: onWait, signal } = options;
+    const held = await acquireLock({ dir, key, limitMs, onWait, signal });
+    const release2 = async () => {
+      locks.delete(key);
+      await held.release();
+    };
+    return { ...held, release: release2 };
+  }
+  async function tryOn(provider, session, runtimeDir) {
+    const runtime = await findRuntime(runtimeDir);
+    const { "device-id": deviceId = 0, ...others } = session;
+    const card = mayRunOnNvidia(provider) ? await probe(deviceId) : null;
+    const choice = chooseProvider(provider, deviceId, card && "absence" in card ? card.absence : null);
+    if ("noVerdict" in choice) throw new NoVerdictError(choice.noVerdict);
+    const gpu = card && "gpu" in card ? card.gpu : null;
+    if (gpu) await workbench.lockCard(gpu);
+    return tryProvider({
+      provider,
+      session: needsNvidia(provider) ? others : session,
+      runtimeDir: runtime.dir,
+      workerFile: join26(options.distFolder, "measure-worker.js"),
+      environment: options.env,
+      device: gpu?.environment ?? {},
+      signal: options.signal
+    });
+  }
+}
+async function inspect(models, probe, env) {
+  const deviceId = cardOf(models);
+  const card = deviceId === null ? null : await probe(deviceId);
+  const gpu = card && "gpu" in card ? card.gpu : null;
+  const facts2 = { ...readEnvironmentFacts(env), ...gpu?.facts };
+  return {
+    environment: (providers) => ({
+      class: environmentClass(facts2, gpu && providers.some(mayRunOnNvidia) ? "gpu" : "cpu"),
+      facts: facts2
+    }),
+    chooseProvider: (asked2) => chooseProvider(asked2, deviceId ?? 0, card && "absence" in card ? card.absence : null)
   };
 }
-async function tryOne(provider, session, probe, options) {
-  const gpu = gpuFor([provider], probe);
-  const runtime = await findRuntime(options);
-  return tryProvider({
-    provider,
-    session,
-    runtimeDir: runtime.dir,
-    workerFile: join25(options.distFolder, "measure-worker.js"),
-    environment: options.env,
-    device: gpu?.environment ?? {},
-    signal: options.signal
-  });
-}
-function gpuFor(providers, probe) {
-  const asking = providers.find((provider) => NVIDIA_PROVIDERS.has(provider));
-  if (asking === void 0) return null;
-  if ("gpu" in probe) return probe.gpu;
-  throw new NoVerdictError(`provider ${asking} needs an NVIDIA GPU: ${probe.absence.reason}`);
-}
-function findRuntime(options) {
+function findEngine(dir, options) {
   return resolveRuntime({
-    onnxruntimePath: options.onnxruntimePath,
-    actionDir: join25(options.distFolder, ".."),
-    lockDir: join25(options.distFolder, "runtime"),
+    onnxruntimePath: dir ?? options.onnxruntimePath,
+    actionDir: join26(options.distFolder, ".."),
+    lockDir: join26(options.distFolder, "runtime"),
     toolCache: defaultToolCache(options.env, homedir()),
     installCuda: options.installCuda,
     env: options.env,
     onInstall: options.tell
   });
 }
-async function openMeasurer(groups, probe, options) {
-  const gpu = gpuFor(
-    groups.map((group) => group.provider),
-    probe
-  );
-  const runtime = await findRuntime(options);
-  const stagingRoot = await mkdtemp3(join25(options.env["RUNNER_TEMP"] ?? tmpdir3(), "model-gate-"));
-  const lock = gpu && await acquireLock({
-    dir: options.lockDir ?? join25(tmpdir3(), "model-gate-locks"),
-    key: gpu.lockKey,
-    limitMs: options.lockLimitMs,
-    onWait: options.tell,
-    signal: options.signal
-  });
-  const measurer = createMeasurer({
-    workerFile: join25(options.distFolder, "measure-worker.js"),
-    stagingRoot,
-    seed: options.session,
-    runtimeDir: runtime.dir,
-    feedRoot: options.feedRoot,
-    environment: options.env,
-    gpu,
-    signal: options.signal,
-    ...options.onProgress ? { onProgress: options.onProgress } : {}
-  });
-  const release2 = async () => {
-    await lock?.release();
-    await rm6(stagingRoot, { recursive: true, force: true });
+function remember(find) {
+  const found = /* @__PURE__ */ new Map();
+  return (...args) => {
+    const key = JSON.stringify(args);
+    const known = found.get(key) ?? find(...args);
+    found.set(key, known);
+    known.catch(() => found.delete(key));
+    return known;
   };
-  return { measurer, release: release2 };
+}
+
+// src/cli/parse-options.ts
+function parseBatches(text) {
+  const batches = text.split(",").map((part) => Number(part.trim()));
+  if (batches.every((batch) => Number.isInteger(batch) && batch > 0)) return batches;
+  throw new RefusedError(`--batch ${JSON.stringify(text)}: give whole numbers from 1, separated by commas`);
+}
+function parseCount(name) {
+  return (text) => {
+    const count2 = Number(text);
+    if (Number.isInteger(count2) && count2 > 0) return count2;
+    throw new RefusedError(`${name} ${JSON.stringify(text)}: give a whole number from 1`);
+  };
 }
 
 // src/cli/local-workbench-edge.ts
 var LOCK_LIMIT_MS = 30 * 6e4;
 function openLocalWorkbench(options) {
+  const clocks = process.env["MODEL_GATE_LOCK_CLOCKS"];
   return openWorkbench({
     ...options,
     distFolder: dirname7(fileURLToPath(import.meta.url)),
@@ -56605,6 +56999,7 @@ function openLocalWorkbench(options) {
     installCuda: false,
     lockDir: process.env["MODEL_GATE_LOCK_DIR"] ?? null,
     lockLimitMs: LOCK_LIMIT_MS,
+    lockClocksMHz: clocks === void 0 || clocks === "" ? null : parseCount("MODEL_GATE_LOCK_CLOCKS")(clocks),
     tell
   });
 }
@@ -56632,8 +57027,8 @@ async function runDemoCommand(options) {
   const signal = stopSignal();
   const session = randomUUID();
   const progress = createProgress();
-  const folder = await mkdtemp4(join26(tmpdir4(), "model-gate-demo-"));
-  const workbench = await openLocalWorkbench({ session, signal, onProgress: progress.step });
+  const folder = await mkdtemp4(join27(tmpdir5(), "model-gate-demo-"));
+  const workbench = openLocalWorkbench({ session, signal, onProgress: progress.step });
   try {
     tell(`a change is made up in ${folder}: planting ${PLANTED_SHARE * 100} % more work into a ranker on this machine`);
     await writeDemoRepository(folder, workbench);
@@ -56647,7 +57042,7 @@ async function runDemoCommand(options) {
       },
       workbench,
       session,
-      outFolder: options.out ?? join26(folder, "results"),
+      outFolder: options.out ?? join27(folder, "results"),
       publisher: null,
       progress,
       signal
@@ -56680,11 +57075,11 @@ function conclude(verdict) {
 }
 async function writeDemoRepository(folder, workbench) {
   const models = { ranker: await readSample("ranker"), "text-direction": await readClassifier() };
-  const write = (id, bytes3) => writeFile4(join26(folder, "models", `${id}.onnx`), bytes3);
+  const write = (id, bytes3) => writeFile4(join27(folder, "models", `${id}.onnx`), bytes3);
   await git(folder, ["init", "--quiet"]);
-  await mkdir5(join26(folder, "models"));
-  await mkdir5(join26(folder, dirname8(DEFAULT_CONFIG_PATH)), { recursive: true });
-  await writeFile4(join26(folder, DEFAULT_CONFIG_PATH), CONFIG);
+  await mkdir5(join27(folder, "models"));
+  await mkdir5(join27(folder, dirname8(DEFAULT_CONFIG_PATH)), { recursive: true });
+  await writeFile4(join27(folder, DEFAULT_CONFIG_PATH), CONFIG);
   for (const [id, bytes3] of Object.entries(models)) await write(id, bytes3);
   await commit(folder, "What is accepted today");
   const rows = await calibrateRows((tried) => measureSlowdown(folder, models.ranker, tried, workbench), PLANTED_SHARE);
@@ -56698,11 +57093,11 @@ async function commit(folder, message) {
   await git(folder, [...who, "commit", "--quiet", "--no-gpg-sign", "-m", message]);
 }
 async function measureSlowdown(folder, bytes3, rows, workbench) {
-  const planted = join26(folder, "models", "planted.onnx");
+  const planted = join27(folder, "models", "planted.onnx");
   await writeFile4(planted, plantWork(bytes3, rows));
   const [model] = parseGateConfig(CONFIG, DEFAULT_CONFIG_PATH).models ?? [];
   if (model?.id === void 0) throw new NoVerdictError("the demo lists no model");
-  const [base, head] = [await readArm2(join26(folder, "models", "ranker.onnx")), await readArm2(planted)];
+  const [base, head] = [await readArm2(join27(folder, "models", "ranker.onnx")), await readArm2(planted)];
   const arms = { base, head, baseConfig: model, headConfig: model };
   const subject = { id: model.id, path: planted, comparison: "paired", feedFiles: {}, notes: [] };
   const { groups } = planGroups({ ...subject, ...arms }, { defaultProvider: "cpu", equalArms: "measure" });
@@ -56728,13 +57123,13 @@ async function measureSlowdown(folder, bytes3, rows, workbench) {
 async function readArm2(path) {
   return { commit: null, modelFile: path, ...await readModelFile(path) };
 }
-var PACKAGE_FOLDER = join26(dirname8(fileURLToPath2(import.meta.url)), "..");
+var PACKAGE_FOLDER = join27(dirname8(fileURLToPath2(import.meta.url)), "..");
 async function readSample(name) {
-  return readFile10(join26(PACKAGE_FOLDER, "examples", "models", `${name}.onnx`));
+  return readFile10(join27(PACKAGE_FOLDER, "examples", "models", `${name}.onnx`));
 }
 async function readClassifier() {
-  const file2 = join26("node_modules", "@gutenye", "ocr-models", "assets", "ch_ppocr_mobile_v2.0_cls_infer.onnx");
-  return readFile10(join26(PACKAGE_FOLDER, file2)).catch(() => {
+  const file2 = join27("node_modules", "@gutenye", "ocr-models", "assets", "ch_ppocr_mobile_v2.0_cls_infer.onnx");
+  return readFile10(join27(PACKAGE_FOLDER, file2)).catch(() => {
     throw new NoVerdictError("the demo needs its real model: run `npm ci` in the folder of Model Gate first");
   });
 }
@@ -56748,8 +57143,11 @@ async function runMeasureCommand(model, options) {
   const progress = createProgress();
   const config2 = await readConfig(options.config);
   const modelConfig = configOf(config2, model, options);
-  const workbench = await openLocalWorkbench({ session, signal, onProgress: progress.step });
-  const provider = modelConfig.providers?.[0] ?? defaultProvider(workbench);
+  const workbench = openLocalWorkbench({ session, signal, onProgress: progress.step });
+  const machine = await workbench.inspect([modelConfig]);
+  const choice = machine.chooseProvider(modelConfig.providers?.[0] ?? null);
+  if ("noVerdict" in choice) throw new NoVerdictError(choice.noVerdict);
+  const { provider, note } = choice;
   await workbench.tryProvider(provider, modelConfig.session ?? {});
   const baseFile = options.against ?? (options.baseRuntime || options.baseOptions ? model : void 0);
   const plan = planGroups(
@@ -56768,21 +57166,21 @@ async function runMeasureCommand(model, options) {
   );
   if (plan.questions.length > 0)
     throw new NoVerdictError(`how to feed the model is not known: ${plan.questions.join("; ")}`);
-  const { measurer, release: release2 } = await workbench.open(plan.groups);
+  const { release: release2, ...bench } = await workbench.open(plan.groups);
   try {
     const measured = await gateModels(
       {
         groups: plan.groups,
         faults: [],
         config: config2,
-        environment: workbench.environment([provider]),
+        environment: machine.environment([provider]),
         session,
-        notes: [],
+        notes: note === null ? [] : [{ code: "provider-default", text: note }],
         commits: { base: null, head: null },
         failFast: "judge-all",
         ...options.restarts === void 0 ? {} : { looks: [options.restarts] }
       },
-      { measurer, nowMs: () => Date.now(), toolVersion: VERSION, signal, progress }
+      { ...bench, nowMs: () => Date.now(), toolVersion: VERSION, signal, progress }
     );
     progress.end();
     const base = baseFile === void 0 ? null : measured.base;
@@ -56821,18 +57219,6 @@ async function baseArm(options) {
 async function readArm3(path) {
   return { commit: null, modelFile: resolve8(path), ...await readModelFile(path) };
 }
-function parseBatches(text) {
-  const batches = text.split(",").map((part) => Number(part.trim()));
-  if (batches.every((batch) => Number.isInteger(batch) && batch > 0)) return batches;
-  throw new RefusedError(`--batch ${JSON.stringify(text)}: give whole numbers from 1, separated by commas`);
-}
-function parseCount(name) {
-  return (text) => {
-    const count2 = Number(text);
-    if (Number.isInteger(count2) && count2 > 0) return count2;
-    throw new RefusedError(`${name} ${JSON.stringify(text)}: give a whole number from 1`);
-  };
-}
 
 // src/cli/run-command-edge.ts
 import { randomUUID as randomUUID3 } from "node:crypto";
@@ -56840,7 +57226,7 @@ async function runRunCommand(options) {
   const signal = stopSignal();
   const session = randomUUID3();
   const progress = createProgress();
-  const workbench = await openLocalWorkbench({ session, signal, onProgress: progress.step });
+  const workbench = openLocalWorkbench({ session, signal, onProgress: progress.step });
   const { edges, close } = await createEdges({
     changes: {
       folder: process.cwd(),
@@ -56919,12 +57305,18 @@ var caseGroupSchema = external_exports.object({
   comparison: external_exports.enum(["paired", "creep"]),
   base: armSpecSchema.nullable(),
   head: armSpecSchema,
+  /** Where `prepare` gives other bytes each time: the builds of each arm, spread over the restarts; the first are `base` and `head`. */
+  builds: external_exports.object({ base: external_exports.array(armSpecSchema).nonempty(), head: external_exports.array(armSpecSchema).nonempty() }).optional(),
   cases: external_exports.array(caseSpecSchema).nonempty(),
   fetch: external_exports.enum(["smallest", "all"]),
   /** Distinct feeds cycled by both arms; null sizes the pool from the last-level cache. */
   pool: external_exports.int().positive().nullable(),
   /** All digests equal: rows are `unchanged`, nothing is measured. */
   unchanged: external_exports.boolean(),
+  /** Why there is no base though the model is not new. */
+  baseFault: external_exports.string().optional(),
+  /** The reference workload takes turns too, so that the session can be compared over days. */
+  reference: external_exports.literal(true).optional(),
   notes: external_exports.array(external_exports.object({ code: external_exports.string(), text: external_exports.string(), headline: external_exports.boolean().optional() }))
 });
 
@@ -56948,9 +57340,9 @@ var shardPlanSchema = external_exports.object({
   memoryRows: external_exports.int().nonnegative(),
   shards: external_exports.array(shardSchema).max(MOST_SHARDS)
 });
-function planShards(models, defaultProvider2, asked2) {
+function planShards(models, defaultProvider, asked2) {
   const work = models.map((model) => {
-    const cases = caseIdsOf(model, defaultProvider2);
+    const cases = caseIdsOf(model, defaultProvider);
     return { id: model.id, cases, seconds: model.pastSeconds ?? cases.length * USUAL_CASE_SECONDS };
   });
   const total = work.reduce((sum3, { seconds }) => sum3 + seconds, 0);
@@ -56965,13 +57357,13 @@ function planShards(models, defaultProvider2, asked2) {
   }
   return bins.map((bin, index) => ({ name: `${index + 1}/${count2}`, ...bin, predictedS: Math.round(bin.predictedS) }));
 }
-function caseIdsOf({ id, config: config2 }, defaultProvider2) {
-  const providers = config2.providers ?? [defaultProvider2];
+function caseIdsOf({ id, config: config2 }, defaultProvider) {
+  const providers = config2.providers ?? [defaultProvider];
   return providers.flatMap((provider) => (config2.batches ?? [1]).map((batch) => `${id}/${provider}/b${batch}/c1`));
 }
-function familyOfPlan(models, defaultProvider2, config2) {
+function familyOfPlan(models, defaultProvider, config2) {
   const gated = models.flatMap(
-    (model) => caseIdsOf(model, defaultProvider2).flatMap(
+    (model) => caseIdsOf(model, defaultProvider).flatMap(
       (caseId) => [...METRICS.values()].filter(({ id, unit }) => {
         const policy = resolveRowPolicy(config2, { model: model.id, case: caseId, metric: id, unit });
         return policy.marginRole === "gated" && !(caseId.includes("/cpu/") && id.startsWith("memory.gpu."));
@@ -57000,8 +57392,10 @@ function parseJson2(text) {
 // src/run-shards.ts
 async function planGate(request, edges) {
   const changes = await edges.findChanges();
-  const machine = await edges.inspectMachine([]);
-  const provider = defaultProvider(machine);
+  const machine = await edges.inspectMachine(changes.models.map((model) => model.headConfig));
+  const choice = machine.chooseProvider(null);
+  if ("noVerdict" in choice) throw new NoVerdictError(choice.noVerdict);
+  const { provider } = choice;
   const config2 = changes.policies.inForce;
   const models = changes.models.map(({ id, headConfig }) => ({
     id,
@@ -57018,7 +57412,7 @@ async function planGate(request, edges) {
     createdAt,
     toolVersion: edges.toolVersion,
     session,
-    environment: machine.environment,
+    environment: machine.environment([provider]),
     manifest: { seed: session, ...family, looks: [...LOOKS], rows: [] },
     durationS: 0,
     notes: notesOf2(changes, request),
@@ -57048,7 +57442,7 @@ function matrixOf(plan) {
 // src/cli/shard-commands-edge.ts
 async function runPlanCommand(options) {
   const [session, signal, progress] = [randomUUID4(), stopSignal(), createProgress()];
-  const workbench = await openLocalWorkbench({ session, signal, onProgress: progress.step });
+  const workbench = openLocalWorkbench({ session, signal, onProgress: progress.step });
   const { edges, close } = await createEdges({
     changes: {
       folder: process.cwd(),

@@ -3662,7 +3662,7 @@ var require_data_url = __commonJS({
 var require_webidl = __commonJS({
   "node_modules/undici/lib/web/fetch/webidl.js"(exports2, module) {
     "use strict";
-    var { types, inspect } = __require("node:util");
+    var { types, inspect: inspect2 } = __require("node:util");
     var { markAsUncloneable } = __require("node:worker_threads");
     var { toUSVString } = require_util();
     var webidl = {};
@@ -3809,7 +3809,7 @@ var require_webidl = __commonJS({
         case "Symbol":
           return `Symbol(${V.description})`;
         case "Object":
-          return inspect(V);
+          return inspect2(V);
         case "String":
           return `"${V}"`;
         default:
@@ -55231,11 +55231,7 @@ function quantityIn(quantity2, unit) {
 
 // src/inputs/row-policy.ts
 function resolveRowPolicy(config2, row) {
-  const model = config2.models?.find((entry) => entry.id === row.model);
-  const layers = [config2.metrics, model?.metrics, model?.cases?.[row.case]?.metrics].map(
-    (layer) => layer?.[row.metric]
-  );
-  const merged = Object.assign({}, ...layers.filter((layer) => layer !== void 0));
+  const merged = mergedPolicy(config2, row);
   const known = METRICS.get(row.metric);
   const limit = (name) => {
     const quantity2 = merged[name];
@@ -55252,6 +55248,13 @@ function resolveRowPolicy(config2, row) {
     margin: marginOf(merged, known?.margin ?? DEFAULT_MARGIN, row),
     ...limits
   };
+}
+function mergedPolicy(config2, row) {
+  const model = config2.models?.find((entry) => entry.id === row.model);
+  const layers = [config2.metrics, model?.metrics, model?.cases?.[row.case]?.metrics].map(
+    (layer) => layer?.[row.metric]
+  );
+  return Object.assign({}, ...layers.filter((layer) => layer !== void 0));
 }
 function roleOf(policy, tableRole) {
   if (policy.gate === true) return "gated";
@@ -55533,10 +55536,10 @@ function lagOneCorrelation(d) {
 function tickWarning(pairs, { base, head }, metric2) {
   const rounds = pairs.flatMap((pair) => [pair.base, pair.head].flatMap((arm) => arm.rounds?.[metric2.id] ?? []));
   const values = rounds.length > 0 ? rounds : [...base, ...head];
-  const distinct = [...new Set(values)].sort((a, b) => a - b);
-  if (values.length < 8 || distinct.length < 2 || distinct.length > values.length / 2) return [];
-  const tick = Math.min(...distinct.slice(1).map((value, i2) => value - (distinct[i2] ?? value)));
-  const share = tick / median(distinct);
+  const distinct2 = [...new Set(values)].sort((a, b) => a - b);
+  if (values.length < 8 || distinct2.length < 2 || distinct2.length > values.length / 2) return [];
+  const tick = Math.min(...distinct2.slice(1).map((value, i2) => value - (distinct2[i2] ?? value)));
+  const share = tick / median(distinct2);
   if (share <= COARSE_TICK_SHARE) return [];
   const text = `the clock ticks in steps of ${(share * 100).toFixed(1)} % of the value: smaller changes can't be seen; measure a larger batch`;
   return [{ code: "coarse-timer", text }];
@@ -55823,7 +55826,8 @@ function rowsOfCase(pair, context3) {
   if (fault) return run2(fault.kind === "head-broken" ? "regressed" : "missing", fault.reason);
   if (pair.head.length === 0) return run2("missing", "measured in base only: measure head too, or declare the rename");
   const isNew = pair.head.some((entry) => entry.isNew);
-  if (pair.base.length === 0 && !isNew && context3.baseFile === "given") {
+  const baseFault = pair.head.find((entry) => entry.baseFault !== void 0)?.baseFault;
+  if (pair.base.length === 0 && !isNew && baseFault === void 0 && context3.baseFile === "given") {
     return run2("missing", "measured in head only: base lacks this case; measure base too");
   }
   const isUnmeasured = [...pair.head, ...pair.base].every((entry) => entry.restarts.length === 0);
@@ -55831,7 +55835,8 @@ function rowsOfCase(pair, context3) {
   if (isUnmeasured) return run2("missing", "no restart was measured; raise the time-budget, or see the job log");
   if (isNew) return rowsOfHead(pair, context3, "new", "new: nothing to compare with yet");
   if (pair.base.length === 0) {
-    return rowsOfHead(pair, context3, "no-baseline", "no baseline: measure base, or accept a first baseline");
+    const why = baseFault ?? "no baseline: measure base, or accept a first baseline";
+    return rowsOfHead(pair, context3, "no-baseline", why);
   }
   const incomparable = incomparableReason(pair);
   if (incomparable !== null) return everyRow(pair, context3, "incomparable", incomparable);
@@ -56144,7 +56149,9 @@ var faultSchema = external_exports.object({
   /** `head-broken`: head does not load or run where base does. `not-measured`: no verdict possible. */
   kind: external_exports.enum(["head-broken", "not-measured"]),
   reason: external_exports.string(),
-  stderrTail: external_exports.string().optional()
+  stderrTail: external_exports.string().optional(),
+  /** The arm that can't be run, where it is one alone. */
+  arm: external_exports.enum(["base", "head"]).optional()
 });
 var entrySchema = external_exports.object({
   subject: external_exports.object({
@@ -56171,6 +56178,12 @@ var entrySchema = external_exports.object({
   unchanged: external_exports.boolean().optional(),
   /** There is no base for this case: its rows are `new`, only limits are judged. */
   isNew: external_exports.boolean().optional(),
+  /** Why there is no base though the model is not new: head was measured alone, to be compared with stored sessions. */
+  baseFault: external_exports.string().optional(),
+  /** Digest of everything that was planned: both arms' bytes, runtimes and options, and the work. Equal ones measure the same. */
+  planned: external_exports.string().optional(),
+  /** Builds per arm that the restarts were spread over, where `prepare` gives other bytes each time. */
+  builds: external_exports.int().positive().optional(),
   fault: faultSchema.optional(),
   notes: external_exports.array(noteSchema).optional(),
   metrics: external_exports.record(metricId, metricStatement),
@@ -56361,7 +56374,7 @@ function judge({ base, head, config: config2, today, storedRows = [] }) {
 }
 function withStoredRows(rows, stored) {
   const decided = new Set(
-    stored.filter((row) => row.role === "gated").map((row) => JSON.stringify([row.case, row.metric]))
+    stored.filter((row) => row.role === "gated" && row.comparison === "stored").map((row) => JSON.stringify([row.case, row.metric]))
   );
   const lacksBase = (row) => row.status === "no-baseline" && decided.has(JSON.stringify([row.case, row.metric]));
   return [...rows.filter((row) => !lacksBase(row)), ...stored];
@@ -57469,7 +57482,16 @@ function outcomePaint(outcome, paint) {
 }
 
 // src/gate-models.ts
-import { createHash } from "node:crypto";
+import { createHash as createHash2 } from "node:crypto";
+
+// src/changes/arm-files.ts
+var LEAST_BUILDS = 6;
+function describeBuilds(id, { base, head }) {
+  const count2 = Math.min(base.length, head.length);
+  const advice = count2 >= LEAST_BUILDS ? "" : `; set \`builds: ${LEAST_BUILDS}\` or name a \`timing-cache\`, else there is no verdict`;
+  const text = `${id}: \`prepare\` gave different bytes for one commit, so each restart uses its own build (${count2} per arm)${advice}.`;
+  return [{ code: "builds-differ", text, headline: count2 < LEAST_BUILDS }];
+}
 
 // src/compare/progress.ts
 var ATTEMPTS_BEFORE_GIVING_UP = 9;
@@ -57526,6 +57548,18 @@ function furtherOf(open6) {
   return needs.includes(null) ? null : Math.max(0, ...needs.map((need) => need ?? 0));
 }
 
+// src/plan/planned-digest.ts
+import { createHash } from "node:crypto";
+function plannedDigest(group, spec) {
+  const { provider, variant, comparison, base, head, builds, fetch: fetch3, pool } = group;
+  const arms = [base, head, ...builds?.base ?? [], ...builds?.head ?? []].map((arm) => arm && armText(arm));
+  const text = JSON.stringify([spec.id, spec.workload, provider, variant, comparison, fetch3, pool, arms]);
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}
+function armText({ sha256: sha2563, runtimeDir, session }) {
+  return JSON.stringify([sha2563, runtimeDir, Object.entries(session).sort()]);
+}
+
 // src/measure/case-record.ts
 function openRecords(group) {
   return group.cases.map((spec) => ({
@@ -57579,22 +57613,27 @@ function entryOf(record2, arm) {
     ...group.comparison === "creep" ? { comparison: group.comparison } : {},
     ...armFacts ? { armFacts } : {},
     ...group.unchanged ? { unchanged: true } : {},
-    ...group.base === null ? { isNew: true } : {},
+    ...group.base === null ? withoutBase(group) : {},
+    ...group.builds ? { builds: Math.min(group.builds.base.length, group.builds.head.length) } : {},
     ...record2.fault ? { fault: record2.fault } : {},
     ...record2.notes.length > 0 && arm === "head" ? { notes: [...record2.notes] } : {},
-    metrics: statementsOf(restarts),
+    planned: plannedDigest(group, spec),
+    metrics: statementsOf(restarts, preparation?.definitions ?? {}),
     restarts: [...restarts]
   };
+}
+function withoutBase({ baseFault }) {
+  return baseFault === void 0 ? { isNew: true } : { baseFault };
 }
 function addPlain(restart, plain2) {
   return plain2 ? { ...restart, values: { ...plain2, ...restart.values } } : restart;
 }
-function statementsOf(restarts) {
+function statementsOf(restarts, definitions) {
   const ids = new Set(restarts.flatMap((restart) => Object.keys(restart.values)));
   return Object.fromEntries(
     [...ids].sort().map((id) => {
       const known = METRICS.get(id);
-      const statement = known ? { unit: known.unit, better: known.better, definition: known.definition } : { unit: "ratio", better: "lower", definition: "output-difference@1" };
+      const statement = known ? { unit: known.unit, better: known.better, definition: definitions[id] ?? known.definition } : { unit: "ratio", better: "lower", definition: "output-difference@1" };
       return [id, statement];
     })
   );
@@ -57722,7 +57761,8 @@ function flatten(groups, board) {
 
 // src/plan/manifest.ts
 function planManifest(cases, config2, options) {
-  const rows = cases.flatMap((entry) => rowsOf(entry, config2));
+  const demoted = new Map(options.demotions?.map((row) => [keyOf2(row), row]));
+  const rows = cases.flatMap((entry) => rowsOf(entry, config2)).map((row) => demoted.get(keyOf2(row)) ?? row);
   const paired = cases.filter((entry) => entry.group.base !== null && !entry.group.unchanged);
   const pairedIds = new Set(paired.map((entry) => entry.caseId));
   const judgedBy = (judge2) => rows.filter((row) => row.role === "gated" && pairedIds.has(row.case) && judgeOf2(row.metric) === judge2).length;
@@ -57731,8 +57771,12 @@ function planManifest(cases, config2, options) {
     k: Math.max(judgedBy("signed-rank"), options.family?.k ?? 0),
     memoryRows: Math.max(judgedBy("memory"), options.family?.memoryRows ?? 0),
     looks: [...options.looks],
-    rows
+    // A case that is also measured against its anchor promises the same rows twice.
+    rows: [...new Map(rows.toReversed().map((row) => [keyOf2(row), row])).values()].toReversed()
   };
+}
+function keyOf2(row) {
+  return JSON.stringify([row.case, row.metric]);
 }
 function rowsOf(entry, config2) {
   if (entry.group.unchanged || entry.metrics === null) return [];
@@ -57773,8 +57817,10 @@ async function gateModels(request2, edges) {
       manifest = planManifest(prepared.map(reachOf), request2.config, {
         seed: seedOf(request2.session),
         looks,
-        ...request2.family ? { family: request2.family } : {}
+        ...request2.family ? { family: request2.family } : {},
+        demotions: request2.demotions ?? []
       });
+      if (request2.creepRule) manifest = { ...manifest, creepRule: request2.creepRule };
       notes.push(...announceTime(prepared, manifest.k, budgetMs, edges.progress));
     },
     progressOf: (record2) => progressOfRecord(record2, request2.config, manifest, today),
@@ -57787,7 +57833,7 @@ async function gateModels(request2, edges) {
     environment: request2.environment,
     manifest,
     durationS: Math.round((edges.nowMs() - startMs) / 100) / 10,
-    notes,
+    notes: [...notes, ...edges.machineNotes()],
     faults: request2.faults,
     commits: request2.commits
   });
@@ -57795,9 +57841,14 @@ async function gateModels(request2, edges) {
 function progressOfRecord(record2, config2, manifest, today) {
   const over = { decided: true, suspicion: 1, failed: false };
   if (record2.fault || record2.group.unchanged) return over;
-  if (record2.group.base === null)
-    return { ...over, decided: record2.head.filter((restart) => restart.valid).length >= LOOKS[0] };
+  if (record2.group.base === null || hasFewBuilds(record2)) return { ...over, decided: hasFirstLook(record2) };
   return progressOf({ base: entryOf(record2, "base"), head: entryOf(record2, "head"), config: config2, manifest, today });
+}
+function hasFirstLook(record2) {
+  return record2.head.filter((restart) => restart.valid).length >= LOOKS[0];
+}
+function hasFewBuilds({ group: { builds } }) {
+  return builds !== void 0 && Math.min(builds.base.length, builds.head.length) < LEAST_BUILDS;
 }
 function restartProgress(work, looks) {
   return {
@@ -57833,7 +57884,7 @@ function emptyManifest(request2, looks) {
   return { seed: seedOf(request2.session), k: 0, memoryRows: 0, looks: [...looks], rows: [] };
 }
 function seedOf(session) {
-  return createHash("sha256").update(session).digest("hex").slice(0, 16);
+  return createHash2("sha256").update(session).digest("hex").slice(0, 16);
 }
 
 // src/measure/fault-entry.ts
@@ -58177,10 +58228,10 @@ function idUseOf(name, base, head) {
 }
 function mergeArms(feeds, isNew) {
   if (isNew) return feeds.map((feed) => ({ ...feed, arms: "both" }));
-  const keyOf2 = ({ arms: _, ...rest }) => JSON.stringify(rest);
-  const keys = (arm) => new Set(feeds.filter(({ arms }) => arms === arm).map(keyOf2));
+  const keyOf3 = ({ arms: _, ...rest }) => JSON.stringify(rest);
+  const keys = (arm) => new Set(feeds.filter(({ arms }) => arms === arm).map(keyOf3));
   const [inBase, inHead] = [keys("base"), keys("head")];
-  return feeds.filter((feed) => feed.arms === "base" || !inBase.has(keyOf2(feed))).map((feed) => inHead.has(keyOf2(feed)) && inBase.has(keyOf2(feed)) ? { ...feed, arms: "both" } : feed);
+  return feeds.filter((feed) => feed.arms === "base" || !inBase.has(keyOf3(feed))).map((feed) => inHead.has(keyOf3(feed)) && inBase.has(keyOf3(feed)) ? { ...feed, arms: "both" } : feed);
 }
 function askUnknownInputs({ inputs }, sides) {
   const names = new Set(sides.map(({ input: input2 }) => input2.name));
@@ -58196,11 +58247,11 @@ function askBatch(planned, batch) {
 }
 
 // src/plan/feed-workload.ts
-import { createHash as createHash2 } from "node:crypto";
+import { createHash as createHash3 } from "node:crypto";
 function workloadHash(work, files = {}) {
   const feeds = work.feeds.filter(({ arms }) => arms === "both").map(({ name, dtype, dims, source }) => ({ name, dtype, dims, source: declaredSource(source, files) })).sort((a, b) => a.name < b.name ? -1 : 1);
   const { batch, pool, fetch: fetch3, scenario } = work;
-  return createHash2("sha256").update(canonical({ batch, pool, fetch: fetch3, scenario, feeds })).digest("hex").slice(0, 16);
+  return createHash3("sha256").update(canonical({ batch, pool, fetch: fetch3, scenario, feeds })).digest("hex").slice(0, 16);
 }
 function declaredSource(source, files) {
   return source.file === void 0 ? source : ownValue(files, feedFileKey(source.file, source.key))?.sha256 ?? source.file;
@@ -58235,6 +58286,7 @@ function planGroup(model, provider, options) {
     comparison: model.comparison,
     base,
     head,
+    ...buildsOf(model),
     cases: cases.map(({ spec }) => spec),
     fetch: fetch3,
     pool,
@@ -58260,6 +58312,13 @@ function armSpec(arm, config2, name) {
     session: config2.session ?? {}
   };
 }
+function buildsOf({ builds, baseConfig, headConfig }) {
+  const [[base, ...bases], [head, ...heads]] = [
+    (builds?.base ?? []).map((arm) => armSpec(arm, baseConfig, "base")),
+    (builds?.head ?? []).map((arm) => armSpec(arm, headConfig, "head"))
+  ];
+  return base && head ? { builds: { base: [base, ...bases], head: [head, ...heads] } } : {};
+}
 function armsAreEqual(base, head) {
   const options = (arm) => JSON.stringify(Object.entries(arm.session).sort());
   return base.sha256 === head.sha256 && base.runtimeDir === head.runtimeDir && options(base) === options(head);
@@ -58274,9 +58333,37 @@ function guessNotes(model, cases) {
   return [...guesses].map((text) => ({ code: "input-guessed", text: `${model.id}: ${text}` }));
 }
 
-// src/plan/provider-default.ts
-function defaultProvider(machine) {
-  return machine.hasNvidiaGpu ? "cuda" : "cpu";
+// src/plan-change.ts
+var BLOCKED_DEFAULT = "cuda";
+function planChange(change, arms, machine) {
+  const { providers, batches } = change.headConfig;
+  const byDefault = providers === void 0 ? machine.chooseProvider(null) : null;
+  const first = providers?.[0] ?? (byDefault && "provider" in byDefault ? byDefault.provider : BLOCKED_DEFAULT);
+  const onlyFault = (fault) => ({
+    groups: [],
+    faults: [faultEntry(change, first, batches?.[0] ?? 1, fault)],
+    notes: []
+  });
+  if (arms.kind === "fault") return onlyFault(arms.fault);
+  const plan = planGroups(arms.model, { defaultProvider: first, equalArms: "unchanged" });
+  if (plan.questions.length > 0)
+    return onlyFault({
+      kind: "not-measured",
+      reason: `how to feed the model is not known: ${plan.questions.join("; ")}`
+    });
+  const blocked = plan.groups.flatMap((group) => {
+    const choice2 = byDefault ?? machine.chooseProvider(group.provider);
+    return group.unchanged || "provider" in choice2 ? [] : [{ group, reason: choice2.noVerdict }];
+  });
+  const groups = plan.groups.filter((group) => blocked.every((entry) => entry.group !== group));
+  const isChosen = byDefault && "provider" in byDefault && groups.some((group) => !group.unchanged);
+  return {
+    groups,
+    faults: blocked.flatMap(
+      ({ group, reason: reason2 }) => group.cases.map(({ batch }) => faultEntry(change, group.provider, batch, { kind: "not-measured", reason: reason2 }))
+    ),
+    notes: isChosen && byDefault.note !== null ? [{ code: "provider-default", text: byDefault.note }] : []
+  };
 }
 
 // src/publish/publication.ts
@@ -58731,37 +58818,31 @@ function measurementToJson(measurement) {
 }
 async function measureChanges(changes, request2, edges) {
   const plans = [];
-  const machine = await edges.inspectMachine(changes.models.flatMap((model) => model.headConfig.providers ?? []));
+  const machine = await edges.inspectMachine(changes.models.map((model) => model.headConfig));
   for (const change of changes.models) plans.push(planChange(change, await edges.readArms(change), machine));
   const groups = plans.flatMap((plan) => plan.groups);
-  const { measurer, release: release2 } = await edges.openMeasurer(groups);
+  const { measurer, machineNotes, release: release2 } = await edges.openMeasurer(groups);
   try {
     return await gateModels(
       {
         groups,
         faults: plans.flatMap((plan) => plan.faults),
         config: changes.policies.inForce,
-        environment: machine.environment,
+        environment: machine.environment(groups.map((group) => group.provider)),
         session: edges.newSession(),
-        notes: notesOf2(changes, request2),
+        notes: [...notesOf2(changes, request2), ...distinct(plans.flatMap((plan) => plan.notes))],
         commits: { base: changes.base?.commit ?? null, head: changes.head.commit },
         failFast: request2.failFast,
         ...request2.family ? { family: request2.family } : {}
       },
-      { ...edges, measurer }
+      { ...edges, measurer, machineNotes }
     );
   } finally {
     await release2();
   }
 }
-function planChange(change, arms, machine) {
-  const provider = change.headConfig.providers?.[0] ?? defaultProvider(machine);
-  const batch = change.headConfig.batches?.[0] ?? 1;
-  if (arms.kind === "fault") return { groups: [], faults: [faultEntry(change, provider, batch, arms.fault)] };
-  const plan = planGroups(arms.model, { defaultProvider: provider, equalArms: "unchanged" });
-  if (plan.questions.length === 0) return { groups: plan.groups, faults: [] };
-  const reason2 = `how to feed the model is not known: ${plan.questions.join("; ")}`;
-  return { groups: [], faults: [faultEntry(change, provider, batch, { kind: "not-measured", reason: reason2 })] };
+function distinct(notes) {
+  return [...new Map(notes.map((note) => [note.text, note])).values()];
 }
 function notesOf2(changes, { launch }) {
   const notes = [...changes.notes];
@@ -62300,19 +62381,19 @@ function readCount(text, what, where2) {
 }
 
 // src/model/model-edge.ts
-import { createHash as createHash4 } from "node:crypto";
+import { createHash as createHash5 } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readFile, realpath, stat as stat3 } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 
 // src/model/model-digest.ts
-import { createHash as createHash3 } from "node:crypto";
+import { createHash as createHash4 } from "node:crypto";
 function digestOfFiles(model, external) {
   if (external.length === 0) return model.sha256;
   const lines2 = external.map(({ location, sha256: sha2563 }) => `${sha2563}  ${location}
 `).sort();
-  return createHash3("sha256").update([`${model.sha256}  model
+  return createHash4("sha256").update([`${model.sha256}  model
 `, ...lines2].join("")).digest("hex");
 }
 
@@ -62539,7 +62620,7 @@ async function readModelFile(path, name = path) {
   const facts2 = readModel(content, name);
   const needed = [...neededBytesByFile(facts2.externalData)].sort(([a], [b]) => a < b ? -1 : 1);
   for (const [location, bytes3] of needed) await checkExternal(path, location, bytes3, name);
-  const model = { sha256: createHash4("sha256").update(content).digest("hex"), bytes: content.byteLength };
+  const model = { sha256: createHash5("sha256").update(content).digest("hex"), bytes: content.byteLength };
   const external = [];
   for (const [location] of needed) external.push({ location, ...await digestFile(join(dirname(path), location)) });
   return {
@@ -62550,7 +62631,7 @@ async function readModelFile(path, name = path) {
   };
 }
 async function digestFile(path) {
-  const hash2 = createHash4("sha256");
+  const hash2 = createHash5("sha256");
   await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash2);
   return { sha256: hash2.digest("hex"), bytes: (await stat3(path)).size };
 }
@@ -62575,15 +62656,6 @@ async function checkExternal(path, location, bytes3, name) {
     throw new RefusedError(
       `${where2} has ${found.size} bytes but the model needs ${bytes3}: it is truncated, or a Git LFS pointer (run "git lfs pull")`
     );
-}
-
-// src/changes/arm-files.ts
-var LEAST_BUILDS = 6;
-function describeBuilds(id, { base, head }) {
-  const count2 = Math.min(base.length, head.length);
-  const advice = count2 >= LEAST_BUILDS ? "" : `; set \`builds: ${LEAST_BUILDS}\` or name a \`timing-cache\`, else there is no verdict`;
-  const text = `${id}: \`prepare\` gave different bytes for one commit, so each restart uses its own build (${count2} per arm)${advice}.`;
-  return [{ code: "builds-differ", text, headline: count2 < LEAST_BUILDS }];
 }
 
 // src/changes/base.ts
@@ -63081,7 +63153,7 @@ var import_picomatch = __toESM(require_picomatch2(), 1);
 import { posix as posix5 } from "node:path";
 
 // src/inputs/model-id.ts
-import { createHash as createHash5 } from "node:crypto";
+import { createHash as createHash6 } from "node:crypto";
 import { posix as posix4 } from "node:path";
 var PLAIN = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/;
 var HASHED_TAIL = /-[0-9a-f]{12}$/;
@@ -63092,7 +63164,7 @@ function modelIdOf(path) {
   const isFaithful = stem !== path && PLAIN.test(readable2) && readable2.length <= LONGEST2 && !HASHED_TAIL.test(readable2) && readable2.replaceAll("--", "/") === stem;
   if (isFaithful) return readable2;
   const kept = readable2.replace(/[^A-Za-z0-9._-]+/g, "_").replace(/^[^A-Za-z0-9_]+/, "");
-  return `${kept.slice(0, LONGEST2) || "model"}-${createHash5("sha256").update(path).digest("hex").slice(0, 12)}`;
+  return `${kept.slice(0, LONGEST2) || "model"}-${createHash6("sha256").update(path).digest("hex").slice(0, 12)}`;
 }
 function modelIdOfFile(path) {
   return modelIdOf(posix4.basename(path));
@@ -63981,7 +64053,7 @@ import { resolve as resolve4 } from "node:path";
 import { readFile as readFile5 } from "node:fs/promises";
 
 // src/measure/feed-file.ts
-import { createHash as createHash6 } from "node:crypto";
+import { createHash as createHash7 } from "node:crypto";
 
 // node_modules/fflate/esm/index.mjs
 import { createRequire } from "module";
@@ -64610,7 +64682,7 @@ function readFeedFile(bytes3, name, key) {
   return parseArray(unzipArray(bytes3, where2, key), `${where2}, array ${JSON.stringify(key)}`);
 }
 function factsOfFeedFile(bytes3, { dtype, dims }) {
-  return { dtype, dims, sha256: createHash6("sha256").update(bytes3).digest("hex") };
+  return { dtype, dims, sha256: createHash7("sha256").update(bytes3).digest("hex") };
 }
 function isZip(bytes3) {
   return bytes3[0] === 80 && bytes3[1] === 75;
@@ -64776,10 +64848,7 @@ async function createEdges(options) {
       return changes;
     },
     readArms: (change) => readArms(change, { root, folder, checkouts, headCommit: changes?.head.commit ?? null }, signal),
-    inspectMachine: async (providers) => ({
-      environment: workbench.environment(providers),
-      hasNvidiaGpu: workbench.hasNvidiaGpu
-    }),
+    inspectMachine: (models) => workbench.inspect(models),
     openMeasurer: (groups) => workbench.open(groups),
     saveFiles: (files) => saveFiles(options.outFolder, files),
     publisher: options.publisher
@@ -64796,10 +64865,10 @@ async function readArms(change, place2, signal) {
     if (made.kind === "fault") return made;
     const { id, path, baseConfig, headConfig } = change;
     const feedFiles = await readFeedFiles(headConfig.inputs ?? {}, place2.root);
-    const { base, head, notes } = made;
+    const { base, head, builds, notes } = made;
     return {
       kind: "ready",
-      model: { id, path, base, head, baseConfig, headConfig, comparison: "paired", feedFiles, notes }
+      model: { id, path, base, head, builds, baseConfig, headConfig, comparison: "paired", feedFiles, notes }
     };
   } catch (thrown) {
     signal.throwIfAborted();
@@ -64808,12 +64877,11 @@ async function readArms(change, place2, signal) {
 }
 
 // src/measure/workbench-edge.ts
-import { mkdtemp as mkdtemp3, rm as rm7 } from "node:fs/promises";
-import { homedir, tmpdir as tmpdir3 } from "node:os";
-import { join as join25 } from "node:path";
+import { homedir, tmpdir as tmpdir4 } from "node:os";
+import { join as join26 } from "node:path";
 
 // src/baseline/environment-class.ts
-import { createHash as createHash7 } from "node:crypto";
+import { createHash as createHash8 } from "node:crypto";
 var CPU_CLASS_FACTS = ["cpu.model", "cpu.granted"];
 var GPU_CLASS_FACTS = [
   "gpu.name",
@@ -64844,7 +64912,7 @@ var HOST_FACT = "host.id";
 function environmentClass(facts2, machine = "gpu") {
   const names = machine === "cpu" ? CPU_CLASS_FACTS : CLASS_FACTS;
   const lines2 = names.filter((name) => classValue(facts2, name) !== null).map((name) => `${name}=${classValue(facts2, name)}`).sort();
-  return createHash7("sha256").update(lines2.join("\n")).digest("hex").slice(0, 12);
+  return createHash8("sha256").update(lines2.join("\n")).digest("hex").slice(0, 12);
 }
 function classValue(facts2, name) {
   const value = Object.hasOwn(facts2, name) ? facts2[name] ?? null : null;
@@ -64853,8 +64921,105 @@ function classValue(facts2, name) {
   return name === "gpu.memoryGiB" ? Math.round(value) : value;
 }
 
+// src/measure/provider-check.ts
+var NVIDIA = ["cuda", "tensorrt"];
+var WITH_DEVICE_ID = [...NVIDIA, "dml"];
+var ALIASES = {
+  cpuexecutionprovider: "cpu",
+  cudaexecutionprovider: "cuda",
+  gpu: "cuda",
+  nvidia: "cuda",
+  tensorrtexecutionprovider: "tensorrt",
+  trt: "tensorrt",
+  webgpuexecutionprovider: "webgpu",
+  vulkan: "webgpu",
+  dmlexecutionprovider: "dml",
+  directml: "dml",
+  coremlexecutionprovider: "coreml"
+};
+var CONFIG_KEY = /^(session|optimization|ep|mlas|memory)\.[a-z0-9_.]+$/i;
+function needsNvidia(provider) {
+  return NVIDIA.includes(provider);
+}
+function mayRunOnNvidia(provider) {
+  return provider === "webgpu" || needsNvidia(provider);
+}
+function refuseProvider(provider, session, offered) {
+  if (!offered.includes(provider)) {
+    const meant = ALIASES[provider.toLowerCase()] ?? offered.find((name) => name === provider.toLowerCase());
+    const hint = meant !== void 0 && offered.includes(meant) ? `: write "${meant}"` : ` on this machine: use ${offered.join(", ")}`;
+    return `provider ${JSON.stringify(provider)} is not one that onnxruntime-node has${hint}`;
+  }
+  if (session["device-id"] !== void 0 && !WITH_DEVICE_ID.includes(provider)) {
+    return `session.device-id does nothing with provider ${provider}: remove it, or use ${WITH_DEVICE_ID.filter((name) => offered.includes(name)).join(" or ") || "another provider"}`;
+  }
+  const unknown2 = Object.keys(session.config ?? {}).find((key) => !CONFIG_KEY.test(key));
+  return unknown2 === void 0 ? null : `session.config key ${JSON.stringify(unknown2)} is none of onnxruntime's (session.\u2026, optimization.\u2026, ep.\u2026, mlas.\u2026, memory.\u2026): the engine would ignore it silently`;
+}
+function providerNotes(provider, gpu, visibleCards = 1) {
+  const notes = [];
+  if (provider === "tensorrt") {
+    notes.push(
+      "tensorrt is experimental here: through this engine it runs in FP32 and builds its engine anew at each start"
+    );
+  }
+  if (provider !== "cpu" && gpu === "blind") {
+    notes.push(
+      "no NVIDIA GPU is watched: heat, clocks, other processes and GPU memory are not checked on this machine"
+    );
+  }
+  if (provider === "webgpu" && visibleCards > 1) {
+    notes.push(
+      `webgpu takes the adapter that Vulkan names first: of the ${visibleCards} cards here it may use another than the watched one; show the job one card only`
+    );
+  }
+  return notes;
+}
+function chooseProvider(asked2, deviceId, absence) {
+  if (asked2 !== null) {
+    if (absence === null || !needsNvidia(asked2)) return { provider: asked2, note: null };
+    return { noVerdict: `provider ${asked2} needs an NVIDIA GPU as device ${deviceId}: ${absence.reason}` };
+  }
+  if (absence === null) return { provider: "cuda", note: "provider cuda: an NVIDIA GPU is present" };
+  if (absence.kind === "no-tool" || absence.kind === "no-device") {
+    return { provider: "cpu", note: `provider cpu: ${absence.reason}` };
+  }
+  return { noVerdict: `the NVIDIA GPU of this machine cannot be used: ${absence.reason} (or set providers: [cpu])` };
+}
+var CUDA_MAJOR = 13;
+
+// src/measure/card-choice.ts
+function cardOf(asked2) {
+  const choosers = asked2.filter(({ providers }) => providers === void 0 || providers.some(needsNvidia));
+  const ids = [...new Set(choosers.map(({ session }) => session?.["device-id"] ?? 0))].sort((a, b) => a - b);
+  const [first, ...others] = ids;
+  if (others.length > 0)
+    throw new NoVerdictError(
+      `session.device-id names GPUs ${ids.join(" and ")}, but a job measures one (0 where nothing is set): give each GPU a job of its own`
+    );
+  return first ?? (asked2.some(({ providers }) => providers?.some(mayRunOnNvidia)) ? 0 : null);
+}
+function askedBy(group) {
+  const arms = group.base ? [group.base, group.head] : [group.head];
+  return arms.map(({ session }) => ({ providers: [group.provider], session }));
+}
+function onShownCard(group) {
+  if (!needsNvidia(group.provider)) return group;
+  const shown = (arm) => {
+    const { "device-id": _, ...session } = arm.session;
+    return { ...arm, session };
+  };
+  const { base, head, builds } = group;
+  return {
+    ...group,
+    base: base && shown(base),
+    head: shown(head),
+    ...builds ? { builds: { base: builds.base.map(shown), head: builds.head.map(shown) } } : {}
+  };
+}
+
 // src/measure/environment-facts-edge.ts
-import { createHash as createHash8 } from "node:crypto";
+import { createHash as createHash9 } from "node:crypto";
 import { cpus, hostname as hostname3, loadavg, platform as platform2, release, totalmem } from "node:os";
 
 // src/measure/cpu-grant-edge.ts
@@ -65076,7 +65241,7 @@ function readEnvironmentFacts(env) {
     "memory.totalGiB": Math.round(totalmem() / 2 ** 30),
     "node.major": Number(process.versions.node.split(".")[0]),
     "os.kernel": `${platform2()} ${release()}`,
-    [HOST_FACT]: createHash8("sha256").update(hostname3()).digest("hex").slice(0, 12),
+    [HOST_FACT]: createHash9("sha256").update(hostname3()).digest("hex").slice(0, 12),
     ...Object.fromEntries(settings)
   };
 }
@@ -69863,16 +70028,15 @@ async function watch(smi, columns, selected, visible) {
   };
 }
 
-// src/measure/lock-edge.ts
-import { spawn as spawn4 } from "node:child_process";
-import { chmod as chmod2, constants as constants3, mkdir as mkdir4, open as open5, readFile as readFile6 } from "node:fs/promises";
-
 // src/measure/lock.ts
-import { createHash as createHash9 } from "node:crypto";
+import { createHash as createHash10 } from "node:crypto";
 import { join as join10 } from "node:path";
+function defaultLockDir(temporaryDir) {
+  return join10(temporaryDir, "model-gate-locks");
+}
 function lockFile(dir, key) {
   const readable2 = key.replace(/[^A-Za-z0-9-]/g, "_").slice(0, 60);
-  return join10(dir, `${readable2}-${createHash9("sha256").update(key).digest("hex").slice(0, 8)}.lock`);
+  return join10(dir, `${readable2}-${createHash10("sha256").update(key).digest("hex").slice(0, 8)}.lock`);
 }
 function describeOwner(pid, since) {
   return `process ${pid} since ${since}`;
@@ -69880,8 +70044,14 @@ function describeOwner(pid, since) {
 function readOwner(text) {
   return /^process \d{1,10} since [0-9TZ:.-]{20,30}$/.exec(text.trim())?.[0] ?? null;
 }
+function lockCaveat(isDefaultDir, environment) {
+  const inPod = environment["KUBERNETES_SERVICE_HOST"] !== void 0;
+  return inPod && isDefaultDir ? "the GPU is taken to be exclusive by the device plugin (not verified): set lock-dir to a hostPath to lock it across pods" : null;
+}
 
 // src/measure/lock-edge.ts
+import { spawn as spawn4 } from "node:child_process";
+import { chmod as chmod2, constants as constants3, mkdir as mkdir4, open as open5, readFile as readFile6 } from "node:fs/promises";
 var NO_LINK = constants3.O_RDWR | constants3.O_CREAT | constants3.O_NOFOLLOW;
 async function acquireLock(request2) {
   const file2 = lockFile(request2.dir, request2.key);
@@ -69955,9 +70125,152 @@ function minutes(ms2) {
   return ms2 < 6e4 ? `${ms2 / 1e3} s` : `${Math.round(ms2 / 6e4)} min`;
 }
 
+// src/measure/open-bench-edge.ts
+import { mkdtemp as mkdtemp2, rm as rm5 } from "node:fs/promises";
+import { tmpdir as tmpdir2 } from "node:os";
+import { join as join20 } from "node:path";
+
+// src/measure/gpu-clocks.ts
+var TOLERANCE = 0.03;
+function describeClocks(lockedMHz, seenMHz) {
+  const strayed = seenMHz.filter((seen) => Math.abs(seen - lockedMHz) > TOLERANCE * lockedMHz);
+  if (strayed.length === 0) return null;
+  const range = [.../* @__PURE__ */ new Set([Math.min(...strayed), Math.max(...strayed)])].join(" to ");
+  return `clocks were locked at ${lockedMHz} MHz but ${range} MHz was seen under load in ${strayed.length} of ${seenMHz.length} restarts`;
+}
+function rememberClocks(gpu) {
+  const seenMHz = [];
+  const judge2 = async (before, ownPids) => {
+    const health = await gpu.judge(before, ownPids);
+    const clock = health.facts["gpu.clockSmMHz"];
+    if (clock !== void 0) seenMHz.push(clock);
+    return health;
+  };
+  return { gpu: { ...gpu, judge: judge2 }, seenMHz };
+}
+
+// src/measure/bench-notes.ts
+function benchNotes({ providers, gpu, caveats, clocks }) {
+  const cards = Number(gpu?.facts["gpu.visible"] ?? 1);
+  const perProvider = [...new Set(providers)].flatMap(
+    (provider) => providerNotes(provider, gpu && mayRunOnNvidia(provider) ? "watched" : "blind", cards)
+  );
+  return [
+    ...noted("gpu", gpu?.notes ?? []),
+    ...noted("gpu-lock", caveats),
+    ...noted("gpu-clocks", clocks ? [clocksText(clocks)] : []),
+    ...noted("provider", [...new Set(perProvider)])
+  ];
+}
+function clocksText({ mhz, refused, seenMHz }) {
+  if (refused !== null) return refused;
+  if (seenMHz.length === 0) return `clocks were asked to hold ${mhz} MHz; whether they did was not seen under load`;
+  return describeClocks(mhz, seenMHz) ?? `clocks were locked at ${mhz} MHz and held it under load`;
+}
+function noted(code, texts) {
+  return texts.map((text) => ({ code, text }));
+}
+
+// src/measure/described-measurer.ts
+function describedMeasurer(measurer, describe6, memoryDefinition) {
+  return {
+    prepare: async (group) => {
+      const { refusal, engines } = describe6(group);
+      if (refusal) throw refusal;
+      const preparation = await measurer.prepare(onShownCard(group));
+      return { ...preparation, armFacts: withEngines(preparation, engines), ...definitionsOf(memoryDefinition()) };
+    },
+    restart: (group, index, caseIds) => measurer.restart(onShownCard(group), index, caseIds),
+    finish: (group) => measurer.finish(onShownCard(group))
+  };
+}
+function withEngines({ armFacts }, engines) {
+  const facts2 = (engine) => engine === void 0 ? {} : {
+    "runtime.digest": engine.digest,
+    ...Object.fromEntries(
+      Object.entries(engine.libraries).map(([name, digest]) => [`runtime.library.${name}`, digest])
+    )
+  };
+  return {
+    base: armFacts.base && { ...armFacts.base, ...facts2(engines.base) },
+    head: { ...armFacts.head, ...facts2(engines.head) }
+  };
+}
+function definitionsOf(definition) {
+  if (definition === null) return {};
+  return { definitions: { "memory.gpu.peak": definition, "memory.gpu.weights": definition } };
+}
+
+// src/measure/gpu-clocks-edge.ts
+import { spawn as spawn6 } from "node:child_process";
+import { once } from "node:events";
+
+// src/measure/runtime-npm-edge.ts
+import { spawn as spawn5 } from "node:child_process";
+import { realpath as realpath3 } from "node:fs/promises";
+import { delimiter, dirname as dirname4, join as join11 } from "node:path";
+async function findNpm(execPath, path) {
+  const bin = dirname4(execPath);
+  const beside = [join11(bin, "..", "lib"), bin].map(
+    (folder) => join11(folder, "node_modules", "npm", "bin", "npm-cli.js")
+  );
+  for (const script of beside) {
+    const file2 = await realpath3(script).catch(() => null);
+    if (file2 !== null) return [execPath, file2];
+  }
+  for (const folder of path.split(delimiter).filter((entry) => entry !== "")) {
+    const file2 = await realpath3(join11(folder, "npm")).catch(() => null);
+    if (file2 !== null) return file2.endsWith(".js") ? [execPath, file2] : [file2];
+  }
+  return null;
+}
+function run(command, cwd, env, limitMs) {
+  const [program = "", ...args] = command;
+  return new Promise((resolve9) => {
+    const child = spawn5(program, args, {
+      cwd,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: limitMs,
+      killSignal: "SIGKILL"
+    });
+    let printed = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (chunk) => {
+        printed = (printed + chunk).slice(-65536);
+      });
+    }
+    child.once("error", (error63) => resolve9({ code: null, printed: error63.message }));
+    child.once("close", (code) => resolve9({ code, printed }));
+  });
+}
+
+// src/measure/gpu-clocks-edge.ts
+var LIMIT_MS = 2e4;
+var GUARD = 'trap "" INT TERM HUP; cat >/dev/null; exec nvidia-smi -rgc -i "$1" >/dev/null 2>&1';
+async function lockClocks({ uuid: uuid3, mhz, env }) {
+  const guardEnv = { ...env, RUNNER_TRACKING_ID: "" };
+  const guard = spawn6("sh", ["-c", GUARD, "sh", uuid3], {
+    env: guardEnv,
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true
+  });
+  const ended = once(guard, "close");
+  const release2 = async () => {
+    guard.stdin.end();
+    await ended;
+  };
+  const { code, printed } = await run(["nvidia-smi", "-lgc", `${mhz},${mhz}`, "-i", uuid3], "/", env, LIMIT_MS);
+  if (code === 0) return { refused: null, release: release2 };
+  await release2();
+  const reason2 = printed.split(/\r?\n/).find((line2) => line2.trim() !== "")?.trim().slice(0, 200) ?? "no message";
+  return { refused: `clocks float: they could not be locked at ${mhz} MHz (${reason2})`, release: async () => {
+  } };
+}
+
 // src/measure/measurer-edge.ts
 import { mkdtempSync as mkdtempSync3, rmSync as rmSync2 } from "node:fs";
-import { join as join18 } from "node:path";
+import { join as join19 } from "node:path";
 
 // src/measure/effort.ts
 var DEFAULT_EFFORT = {
@@ -69968,11 +70281,12 @@ var DEFAULT_EFFORT = {
   warmUpMs: 500,
   secondsByLatencyMs: [
     [1, 4.5],
-    [50, 14],
-    [1600, 56]
+    [50, 13.5],
+    [1600, 55]
   ]
 };
 var HAND_OVER_MS = 50;
+var FEWEST_FULL_ROUNDS = 0.8;
 var SLOW_MODEL_MS = 100;
 function restartSeconds(latencyMs, settings) {
   const points = settings.secondsByLatencyMs;
@@ -69988,16 +70302,8 @@ function planEffort(input2, settings) {
   const totalMs = restartSeconds(latencyMs, settings) * 1e3;
   const warmUpCapMs = latencyMs > SLOW_MODEL_MS ? Math.max(totalMs / 10, 2 * latencyMs) : Math.max(3 * settings.warmUpMs, 4 * latencyMs);
   const warmUpMs = Math.max(settings.warmUpMs, 2 * latencyMs);
-  const handOversMs = 2.5 * settings.rounds * input2.handOverMs;
-  const timedMs = totalMs - input2.startMs / input2.casesInGroup - 2 * warmUpMs - handOversMs;
-  const affordable = Math.floor(timedMs / (4 * settings.rounds) / latencyMs);
-  const wanted = Math.max(
-    settings.chunkIterations,
-    Math.ceil(Math.max(settings.chunkMs, input2.minChunkMs) / latencyMs)
-  );
-  const chunkIterations = Math.max(1, Math.ceil(input2.minChunkMs / latencyMs), Math.min(wanted, affordable));
-  const fewest = Math.max(4, Math.ceil(settings.minIterations / 2));
-  const rounds = chunkIterations > 1 ? settings.rounds : clamp(Math.floor(timedMs / (4 * latencyMs)), fewest, Math.max(fewest, settings.rounds));
+  const availableMs = totalMs - input2.startMs / input2.casesInGroup - 2 * warmUpMs;
+  const { rounds, chunkIterations } = fitTurns(availableMs, input2, settings);
   const discard = chunkIterations >= settings.chunkIterations ? "fit" : "none";
   const keptInChunk = discard === "fit" ? Math.ceil(chunkIterations / 2) : chunkIterations;
   return {
@@ -70007,8 +70313,25 @@ function planEffort(input2, settings) {
     warmUpMs,
     warmUpCapMs,
     keptIterations: 2 * rounds * keptInChunk,
-    restartMs: 4 * rounds * chunkIterations * latencyMs + 2 * warmUpMs + 2.5 * rounds * input2.handOverMs
+    restartMs: 2 * warmUpMs + rounds * roundMs(chunkIterations, input2)
   };
+}
+function fitTurns(availableMs, input2, settings) {
+  const { latencyMs } = input2;
+  const least = Math.max(1, Math.ceil(input2.minChunkMs / latencyMs));
+  const full = Math.max(least, settings.chunkIterations, Math.ceil(settings.chunkMs / latencyMs));
+  const fullRounds = Math.min(settings.rounds, Math.floor(availableMs / roundMs(full, input2)));
+  if (fullRounds >= settings.rounds * FEWEST_FULL_ROUNDS || least === full)
+    return { rounds: Math.max(1, fullRounds, Math.ceil(settings.rounds * FEWEST_FULL_ROUNDS)), chunkIterations: full };
+  const affordable = Math.floor((availableMs / settings.rounds - roundMs(0, input2)) / (4 * latencyMs));
+  const chunkIterations = Math.max(least, Math.min(full, affordable));
+  if (chunkIterations > 1) return { rounds: settings.rounds, chunkIterations };
+  const fewest = Math.max(4, Math.ceil(settings.minIterations / 2));
+  const rounds = Math.floor(availableMs / roundMs(1, input2));
+  return { rounds: clamp(rounds, fewest, Math.max(fewest, settings.rounds)), chunkIterations };
+}
+function roundMs(chunkIterations, { latencyMs, handOverMs }) {
+  return 4 * chunkIterations * latencyMs + 2.5 * handOverMs;
 }
 function reachableMetrics(effort, candidates) {
   const needs = (id) => METRICS.get(id)?.minIterations ?? 0;
@@ -70033,10 +70356,10 @@ var DEFAULT_TIMEOUTS = {
 };
 
 // src/measure/prepare-edge.ts
-import { join as join17 } from "node:path";
+import { join as join18 } from "node:path";
 
 // src/measure/coin.ts
-import { createHash as createHash10 } from "node:crypto";
+import { createHash as createHash11 } from "node:crypto";
 function tossCoin(seed, ...decision) {
   return fraction3(seed, decision) < 0.5 ? "heads" : "tails";
 }
@@ -70044,7 +70367,7 @@ function shuffle(items, seed, ...decision) {
   return items.map((item, position) => ({ item, key: fraction3(seed, [...decision, position]) })).sort((a, b) => a.key - b.key).map(({ item }) => item);
 }
 function fraction3(seed, decision) {
-  const digest = createHash10("sha256").update(JSON.stringify([seed, ...decision])).digest();
+  const digest = createHash11("sha256").update(JSON.stringify([seed, ...decision])).digest();
   return digest.readUInt32BE(0) / 2 ** 32;
 }
 
@@ -70066,20 +70389,16 @@ function caseOrder(seed, groupId, restart, caseIds) {
   const others = caseIds.filter((id) => id !== first);
   return [...first === void 0 ? [] : [first], ...shuffle(others, seed, "order", groupId, restart)];
 }
-var RESTAGE_AT = [6, 9, 13, 19, 28, 41];
-function stagingEpoch(index) {
-  return RESTAGE_AT.filter((look) => index >= look).length;
-}
 
 // src/measure/empty-session-edge.ts
-import { join as join13 } from "node:path";
+import { join as join14 } from "node:path";
 
 // src/measure/group-state.ts
 function armsOf(group) {
   return group.base ? ["base", "head"] : ["head"];
 }
 function usesGpu(provider) {
-  return provider === "cuda" || provider === "tensorrt";
+  return mayRunOnNvidia(provider);
 }
 
 // src/measure/pool-file.ts
@@ -70173,7 +70492,7 @@ function isAllowed(name) {
 }
 
 // src/measure/worker-process-edge.ts
-import { spawn as spawn5 } from "node:child_process";
+import { spawn as spawn7 } from "node:child_process";
 
 // src/measure/stderr-tail.ts
 var TAIL_LINES = 20;
@@ -70293,7 +70612,7 @@ var DRAIN_MS = 500;
 function startWorker(launch) {
   launch.signal?.throwIfAborted();
   const [program = process.execPath, ...args] = [...launch.launcher, process.execPath, launch.workerFile];
-  const child = spawn5(program, args, {
+  const child = spawn7(program, args, {
     cwd: launch.directory,
     env: launch.environment,
     stdio: ["ignore", "pipe", "pipe", "ipc"]
@@ -70447,7 +70766,7 @@ function armSpec2(state, arm) {
 }
 
 // src/measure/floor-model-edge.ts
-import { join as join12 } from "node:path";
+import { join as join13 } from "node:path";
 
 // src/model/onnx-build.ts
 function node2(op, inputs, outputs, attributes = {}) {
@@ -70523,10 +70842,28 @@ function zero(name, dtype) {
 
 // src/measure/staging-edge.ts
 import { closeSync, fsyncSync, mkdirSync, openSync, readSync, rmSync, writeSync } from "node:fs";
-import { dirname as dirname4, join as join11 } from "node:path";
+import { dirname as dirname5, join as join12 } from "node:path";
 
 // src/measure/staging.ts
-var RESTAGE_LIMIT_BYTES = 4 * 2 ** 30;
+var EVERY_RESTART_BYTES = 512 * 2 ** 20;
+var EVERY_LOOK_BYTES = 4 * 2 ** 30;
+var LOOKS2 = [6, 9, 13, 19, 28, 41];
+function stagingEpoch(group, index) {
+  const bytes3 = stagedBytes(group);
+  if (bytes3 <= EVERY_RESTART_BYTES) return index;
+  return bytes3 <= EVERY_LOOK_BYTES ? LOOKS2.filter((look) => index >= look).length : 0;
+}
+function isStagedOnce(group) {
+  return stagedBytes(group) > EVERY_LOOK_BYTES;
+}
+function stagedBytes({ base, head }) {
+  return (base?.bytes ?? 0) + head.bytes;
+}
+var STAGED_ONCE = "both arms are over 4 GiB together: their files were staged once, not anew before every look";
+function armsAt({ base, head, builds }, index) {
+  const turn = (specs, first) => specs?.[index % specs.length] ?? first;
+  return { ...base ? { base: turn(builds?.base, base) } : {}, head: turn(builds?.head, head) };
+}
 function foldersOf(epoch) {
   return epoch % 2 === 0 ? [
     { arm: "base", folder: "arm-0" },
@@ -70536,32 +70873,29 @@ function foldersOf(epoch) {
     { arm: "base", folder: "arm-1" }
   ];
 }
-function mayRestage(arms) {
-  return arms.reduce((sum3, arm) => sum3 + (arm?.bytes ?? 0), 0) <= RESTAGE_LIMIT_BYTES;
-}
 
 // src/measure/staging-edge.ts
 var MODEL_NAME = "staged-by-model-gate.onnx";
 var WRITE_BYTES = 4 * 2 ** 20;
 function stageArms(directory, arms, epoch) {
   const folders = foldersOf(epoch);
-  for (const { folder } of folders) rmSync(join11(directory, folder), { recursive: true, force: true });
+  for (const { folder } of folders) rmSync(join12(directory, folder), { recursive: true, force: true });
   const staged = {};
   for (const { arm, folder } of folders) {
     const spec = arms[arm];
-    if (spec) staged[arm] = { modelFile: stageArm(spec, join11(directory, folder)) };
+    if (spec) staged[arm] = { modelFile: stageArm(spec, join12(directory, folder)) };
   }
   return staged;
 }
 function stageArm(spec, folder) {
-  const modelFile = join11(folder, MODEL_NAME);
+  const modelFile = join12(folder, MODEL_NAME);
   writeAlike(spec.modelFile, modelFile);
   for (const location of spec.externalFiles)
-    writeAlike(join11(dirname4(spec.modelFile), location), join11(folder, location));
+    writeAlike(join12(dirname5(spec.modelFile), location), join12(folder, location));
   return modelFile;
 }
 function writeParts(target2, parts2) {
-  mkdirSync(dirname4(target2), { recursive: true });
+  mkdirSync(dirname5(target2), { recursive: true });
   const to = openSync(target2, "w");
   try {
     for (const part of parts2) writeAll(to, part);
@@ -70571,7 +70905,7 @@ function writeParts(target2, parts2) {
   }
 }
 function writeAlike(source, target2) {
-  mkdirSync(dirname4(target2), { recursive: true });
+  mkdirSync(dirname5(target2), { recursive: true });
   const buffer = Buffer.allocUnsafe(WRITE_BYTES);
   const from = openSync(source, "r");
   const to = openSync(target2, "w");
@@ -70599,13 +70933,13 @@ function writeAll(file2, bytes3) {
 
 // src/measure/floor-model-edge.ts
 function writeFloorModel(directory, arm, spec, fetched) {
-  const file2 = join12(directory, "floor", `${arm}-b${spec.batch}.onnx`);
+  const file2 = join13(directory, "floor", `${arm}-b${spec.batch}.onnx`);
   const inputs = spec.feeds.filter(({ arms }) => arms === "both" || arms === arm);
   writeParts(file2, [identityModelFor(inputs, fetched.map(fixed))]);
   return file2;
 }
 function writeEmptyModel(directory) {
-  const file2 = join12(directory, "floor", "empty.onnx");
+  const file2 = join13(directory, "floor", "empty.onnx");
   const scalar = { name: "x", dtype: "float32", dims: [1] };
   writeParts(file2, [identityModelFor([scalar], [{ ...scalar, name: "y" }])]);
   return file2;
@@ -70640,9 +70974,9 @@ function roundShift(value, shift) {
 }
 
 // src/measure/feed-random.ts
-import { createHash as createHash11 } from "node:crypto";
+import { createHash as createHash12 } from "node:crypto";
 function seedRandom(text) {
-  const digest = createHash11("sha256").update(text).digest();
+  const digest = createHash12("sha256").update(text).digest();
   let a = digest.readInt32LE(0);
   let b = digest.readInt32LE(4);
   let c = digest.readInt32LE(8);
@@ -70836,7 +71170,7 @@ async function readEmptyPeak(shop, state) {
     const options = engineOptions({}, settings);
     const modelFile = writeEmptyModel(state.directory);
     await worker.request({ do: "load", slot: "floor", modelFile, options }, shop.timeouts.loadMs);
-    const pool = await storePool(EMPTY, 1, join13(state.directory, "pools", "empty.bin"), state.directory);
+    const pool = await storePool(EMPTY, 1, join14(state.directory, "pools", "empty.bin"), state.directory);
     await feedArm(shop, worker, arm, EMPTY, pool);
     await worker.request(
       { do: "run", slot: "floor", pool: poolOf(arm, EMPTY), fetch: ["y"] },
@@ -70851,7 +71185,7 @@ async function readEmptyPeak(shop, state) {
 }
 
 // src/measure/group-plan-edge.ts
-import { join as join15 } from "node:path";
+import { join as join16 } from "node:path";
 
 // src/measure/arm-facts.ts
 function armFactsOf(spec, provider, engineVersion, threads) {
@@ -71070,7 +71404,21 @@ function compareCoverage(provider, base, head) {
   const newlyOutside = [...after].filter((operator) => !before?.has(operator)).sort();
   const headOutside = before && newlyOutside.length > 0 ? before.size + newlyOutside.length : after.size;
   const share = (count2) => types.size === 0 ? 1 : 1 - count2 / types.size;
-  return { base: before ? share(before.size) : null, head: share(headOutside), newlyOutside };
+  const isCopyNew = newlyOutside.some(isCopy);
+  return {
+    base: before ? share(before.size) : null,
+    head: share(headOutside),
+    newlyOutside,
+    copiedFor: isCopyNew ? leftProvider(provider, base ?? [], head) : []
+  };
+}
+function leftProvider(provider, base, head) {
+  const away = (kernels) => kernels.filter((kernel) => !isOn(provider, kernel)).map(({ operator }) => operator);
+  const before = new Set(away(base));
+  return [...new Set(away(head))].filter((operator) => !before.has(operator) && !isCopy(operator)).sort();
+}
+function isCopy(operator) {
+  return operator.startsWith("Memcpy");
 }
 function timeOutside(provider, kernels) {
   const total = kernels.reduce((sum3, { durationUs }) => sum3 + durationUs, 0);
@@ -71079,7 +71427,7 @@ function timeOutside(provider, kernels) {
 }
 function outside(provider, kernels) {
   const counted = kernels.filter(
-    (kernel) => kernel.operator.startsWith("Memcpy") || !isOn(provider, kernel) && kernel.largestBytes > LARGE_BYTES
+    (kernel) => isCopy(kernel.operator) || !isOn(provider, kernel) && kernel.largestBytes > LARGE_BYTES
   );
   return new Set(counted.map(({ operator }) => operator));
 }
@@ -71106,10 +71454,15 @@ function plainValues(group, base, head) {
     notes: [
       ...outputs.notes,
       ...profiled ? [] : ["the engine could not profile this model: no arena memory, no provider coverage"],
-      ...coverage && base && coverage.newlyOutside.length > 0 ? [`operators newly outside ${group.provider}: ${coverage.newlyOutside.join(", ")}`] : [],
+      ...coverage && base && coverage.newlyOutside.length > 0 ? [
+        `operators newly outside ${group.provider}: ${coverage.newlyOutside.join(", ")}${around(coverage.copiedFor)}`
+      ] : [],
       ...away > 5e-3 ? [`${Math.round(away * 100)} % of kernel time in head is outside ${group.provider}`] : []
     ]
   };
+}
+function around(operators) {
+  return operators.length > 0 ? ` (copies around ${operators.join(", ")})` : "";
 }
 function sizeOf2(arm) {
   return arm ? { "model.size": arm.bytes } : {};
@@ -71147,7 +71500,7 @@ function modeNotes(mode, reasons) {
 
 // src/measure/profile-pass-edge.ts
 import { createReadStream as createReadStream2, mkdtempSync, readdirSync as readdirSync2 } from "node:fs";
-import { join as join14 } from "node:path";
+import { join as join15 } from "node:path";
 import { createInterface } from "node:readline";
 var PROFILED_RUNS = { quick: 10, slow: 2 };
 var SLOW_MS = 100;
@@ -71156,8 +71509,8 @@ async function profileArm(shop, state, arm) {
   try {
     const kernels = /* @__PURE__ */ new Map();
     for (const { spec, fetch: fetch3, latencyMs, pool } of state.cases.values()) {
-      const directory = mkdtempSync(join14(state.directory, "profile-"));
-      await loadArm(shop, state, worker, arm, join14(directory, "p"));
+      const directory = mkdtempSync(join15(state.directory, "profile-"));
+      await loadArm(shop, state, worker, arm, join15(directory, "p"));
       await feedArm(shop, worker, arm, spec, pool, 1);
       const target2 = { slot: arm, pool: poolOf(arm, spec), fetch: fetch3[arm] ?? [] };
       const iterations = latencyMs > SLOW_MS ? PROFILED_RUNS.slow : PROFILED_RUNS.quick;
@@ -71179,7 +71532,7 @@ async function profileArm(shop, state, arm) {
 async function readProfiles(directory) {
   const kernels = [];
   for (const name of readdirSync2(directory)) {
-    const lines2 = createInterface({ input: createReadStream2(join14(directory, name), "utf8"), crlfDelay: Infinity });
+    const lines2 = createInterface({ input: createReadStream2(join15(directory, name), "utf8"), crlfDelay: Infinity });
     for await (const line2 of lines2) {
       const kernel = readProfileLine(line2);
       if (kernel) kernels.push(kernel);
@@ -71214,10 +71567,10 @@ async function planGroup2(shop, state, primed, needs, reasons) {
     const latencyMs = Math.max(...Object.values(cases).map((found) => found.latencyMs));
     const { effort, poolSize: poolSize2 } = planCase2(shop, state, spec, { latencyMs, startMs, needs: needs.get(spec.id) ?? [] });
     const fetch3 = fetchOf(group.fetch, cases);
-    const reached = reachOf2(effort, state.mode, usesGpu(group.provider) ? "gpu" : "host");
+    const reached = reachOf2(effort, state.mode, usesGpu(group.provider) && shop.options.gpu ? "gpu" : "host");
     const metrics = new Set(reached.metrics);
     reach.set(spec.id, reached);
-    const file2 = join15(state.directory, "pools", `b${spec.batch}.bin`);
+    const file2 = join16(state.directory, "pools", `b${spec.batch}.bin`);
     const pool = await storePool(spec, poolSize2, file2, shop.options.feedRoot ?? ".");
     const floors = writeFloors(state, spec, cases, fetch3);
     state.cases.set(spec.id, { spec, effort, discard: null, latencyMs, pool, fetch: fetch3, floors, metrics });
@@ -71236,7 +71589,7 @@ async function planGroup2(shop, state, primed, needs, reasons) {
     secondsPerRestart: (startMs + entries.reduce((sum3, { effort }) => sum3 + effort.restartMs, 0)) / 1e3,
     notes: [
       ...shop.notes,
-      ...modeNotes(state.mode, reasons),
+      ...modeNotes(state.mode, [...reasons, isStagedOnce(group) ? STAGED_ONCE : null]),
       ...[...new Set(values.flatMap(({ notes }) => notes))].map((text) => ({ code: "arms-differ", text }))
     ],
     plain: Object.fromEntries([...plain2].map(([id, { base: before, head }]) => [id, { base: before, head }])),
@@ -71418,12 +71771,12 @@ function halfToNumber(bits3) {
 
 // src/measure/output-files-edge.ts
 import { mkdtempSync as mkdtempSync2, readFileSync as readFileSync5, writeFileSync } from "node:fs";
-import { join as join16 } from "node:path";
+import { join as join17 } from "node:path";
 function makeOutputFolder(directory) {
-  return mkdtempSync2(join16(directory, "outputs-"));
+  return mkdtempSync2(join17(directory, "outputs-"));
 }
 function readOutput(directory, output2) {
-  return readFileSync5(join16(directory, output2.file));
+  return readFileSync5(join17(directory, output2.file));
 }
 
 // src/measure/warm-arm-edge.ts
@@ -71550,7 +71903,7 @@ async function prepareGroup(shop, state) {
 async function storePrimingPools(shop, state, needs) {
   for (const spec of state.group.cases) {
     const size = planPool(spec, needs.get(spec.id) ?? [], PRIMING_FEEDS);
-    const file2 = join17(state.directory, "pools", `prime-b${spec.batch}.bin`);
+    const file2 = join18(state.directory, "pools", `prime-b${spec.batch}.bin`);
     state.primingPools.set(spec.id, await storePool(spec, size, file2, shop.options.feedRoot ?? "."));
   }
 }
@@ -71874,10 +72227,9 @@ async function failedRestart(shop, state, index, caseIds, failure2) {
   };
 }
 function restage(state, index) {
-  const epoch = stagingEpoch(index);
-  if (epoch === state.epoch || !state.restages) return;
-  const { base, head } = state.group;
-  state.files = stageArms(state.directory, { ...base ? { base } : {}, head }, epoch);
+  const epoch = stagingEpoch(state.group, index);
+  if (epoch === state.epoch && state.group.builds === void 0) return;
+  state.files = stageArms(state.directory, armsAt(state.group, index), epoch);
   state.epoch = epoch;
 }
 function lengthenChunks(shop, state) {
@@ -71937,7 +72289,7 @@ function openWorkshop(options) {
   };
 }
 function stageGroup(shop, group) {
-  const directory = mkdtempSync3(join18(shop.options.stagingRoot, "group-"));
+  const directory = mkdtempSync3(join19(shop.options.stagingRoot, "group-"));
   try {
     const { base, head } = group;
     return {
@@ -71945,7 +72297,6 @@ function stageGroup(shop, group) {
       directory,
       files: stageArms(directory, { ...base ? { base } : {}, head }, 0),
       epoch: 0,
-      restages: mayRestage([base, head]),
       mode: base ? "duet" : "pairs",
       spinning: "engine-default",
       emptyPeakBytes: 0,
@@ -71962,44 +72313,106 @@ function stageGroup(shop, group) {
   }
 }
 
-// src/measure/provider-edge.ts
-import { mkdtemp as mkdtemp2, rm as rm5 } from "node:fs/promises";
-import { tmpdir as tmpdir2 } from "node:os";
-import { join as join19 } from "node:path";
-
-// src/measure/provider-check.ts
-var NVIDIA = ["cuda", "tensorrt"];
-var WITH_DEVICE_ID = [...NVIDIA, "dml"];
-var ALIASES = {
-  cpuexecutionprovider: "cpu",
-  cudaexecutionprovider: "cuda",
-  gpu: "cuda",
-  nvidia: "cuda",
-  tensorrtexecutionprovider: "tensorrt",
-  trt: "tensorrt",
-  webgpuexecutionprovider: "webgpu",
-  vulkan: "webgpu",
-  dmlexecutionprovider: "dml",
-  directml: "dml",
-  coremlexecutionprovider: "coreml"
+// src/measure/open-bench-edge.ts
+async function openBench(all, workbench, options) {
+  const groups = all.filter((group) => !group.unchanged);
+  if (groups.length === 0) return IDLE_BENCH;
+  const gpu = await findCard(groups, workbench);
+  const cleanUps = [];
+  const release2 = async () => {
+    for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+  };
+  try {
+    const lock = gpu && await workbench.lockCard(gpu);
+    if (lock) cleanUps.push(lock.release);
+    const descriptions = await describeGroups(groups, workbench);
+    const clocks = await holdClocks(gpu, options);
+    if (clocks) cleanUps.push(clocks.release);
+    const stagingRoot = await mkdtemp2(join20(options.env["RUNNER_TEMP"] ?? tmpdir2(), "model-gate-"));
+    cleanUps.push(() => rm5(stagingRoot, { recursive: true, force: true }));
+    const measurer = createMeasurer({
+      workerFile: join20(options.distFolder, "measure-worker.js"),
+      stagingRoot,
+      seed: options.session,
+      runtimeDir: (await workbench.findRuntime()).dir,
+      feedRoot: options.feedRoot,
+      environment: options.env,
+      gpu: clocks?.gpu ?? gpu,
+      signal: options.signal,
+      ...options.onProgress ? { onProgress: options.onProgress } : {}
+    });
+    const caveats = gpu ? [lock?.caveat, lockCaveat(options.lockDir === null, options.env)] : [];
+    return {
+      measurer: describedMeasurer(
+        measurer,
+        (group) => descriptions.get(group.id) ?? { refusal: null, engines: {} },
+        () => gpu?.memoryDefinition() ?? null
+      ),
+      machineNotes: () => benchNotes({
+        providers: groups.map(({ provider }) => provider),
+        gpu,
+        caveats: caveats.filter((text) => typeof text === "string"),
+        clocks: clocks?.asked ?? null
+      }),
+      release: release2
+    };
+  } catch (thrown) {
+    await release2();
+    throw thrown;
+  }
+}
+var IDLE_BENCH = {
+  measurer: {
+    prepare: async ({ id }) => {
+      throw new NoVerdictError(`${id} was not among the groups to measure`);
+    },
+    restart: async () => ({ pairs: {}, notes: [], fault: null }),
+    finish: async () => {
+    }
+  },
+  machineNotes: () => [],
+  release: async () => {
+  }
 };
-var CONFIG_KEY = /^(session|optimization|ep|mlas|memory)\.[a-z0-9_.]+$/i;
-function needsNvidia(provider) {
-  return NVIDIA.includes(provider);
-}
-function refuseProvider(provider, session, offered) {
-  if (!offered.includes(provider)) {
-    const meant = ALIASES[provider.toLowerCase()] ?? offered.find((name) => name === provider.toLowerCase());
-    const hint = meant !== void 0 && offered.includes(meant) ? `: write "${meant}"` : ` on this machine: use ${offered.join(", ")}`;
-    return `provider ${JSON.stringify(provider)} is not one that onnxruntime-node has${hint}`;
+async function findCard(groups, workbench) {
+  const deviceId = cardOf(groups.flatMap(askedBy));
+  if (deviceId === null) return null;
+  const probe = await workbench.probe(deviceId);
+  if ("gpu" in probe) return probe.gpu;
+  for (const { provider } of groups) {
+    const choice2 = chooseProvider(provider, deviceId, probe.absence);
+    if ("noVerdict" in choice2) throw new NoVerdictError(choice2.noVerdict);
   }
-  if (session["device-id"] !== void 0 && !WITH_DEVICE_ID.includes(provider)) {
-    return `session.device-id does nothing with provider ${provider}: remove it, or use ${WITH_DEVICE_ID.filter((name) => offered.includes(name)).join(" or ") || "another provider"}`;
-  }
-  const unknown2 = Object.keys(session.config ?? {}).find((key) => !CONFIG_KEY.test(key));
-  return unknown2 === void 0 ? null : `session.config key ${JSON.stringify(unknown2)} is none of onnxruntime's (session.\u2026, optimization.\u2026, ep.\u2026, mlas.\u2026, memory.\u2026): the engine would ignore it silently`;
+  return null;
 }
-var CUDA_MAJOR = 13;
+async function describeGroups(groups, workbench) {
+  const descriptions = /* @__PURE__ */ new Map();
+  for (const group of groups) {
+    const head = await workbench.findRuntime(group.head.runtimeDir);
+    const base = group.base && await workbench.findRuntime(group.base.runtimeDir);
+    const refusal = await workbench.tryProvider(group.provider, group.head.session, group.head.runtimeDir).then(
+      () => null,
+      (thrown) => {
+        if (thrown instanceof NoVerdictError) return thrown;
+        throw thrown;
+      }
+    );
+    descriptions.set(group.id, { refusal, engines: { head, ...base ? { base } : {} } });
+  }
+  return descriptions;
+}
+async function holdClocks(gpu, { lockClocksMHz: mhz, env }) {
+  if (gpu === null || mhz === null) return null;
+  const lock = await lockClocks({ uuid: gpu.lockKey, mhz, env });
+  const watched = rememberClocks(gpu);
+  const asked2 = { mhz, refused: lock.refused, seenMHz: watched.seenMHz };
+  return { gpu: watched.gpu, asked: asked2, release: () => lock.release() };
+}
+
+// src/measure/provider-edge.ts
+import { mkdtemp as mkdtemp3, rm as rm6 } from "node:fs/promises";
+import { tmpdir as tmpdir3 } from "node:os";
+import { join as join21 } from "node:path";
 
 // src/measure/provider-failure.ts
 var BRINGS = [
@@ -72061,7 +72474,7 @@ var START_MS = 3e4;
 var LOAD_MS = 12e4;
 async function tryProvider(trial) {
   const { provider, session, runtimeDir } = trial;
-  const directory = await mkdtemp2(join19(tmpdir2(), "model-gate-provider-"));
+  const directory = await mkdtemp3(join21(tmpdir3(), "model-gate-provider-"));
   const worker = startWorker({
     workerFile: trial.workerFile,
     environment: workerEnvironment2(trial.environment, trial.device),
@@ -72083,13 +72496,13 @@ async function tryProvider(trial) {
     throw new NoVerdictError(explainProviderFailure({ provider, message, stderr: stderrTail, runtimeDir }));
   } finally {
     await worker.close();
-    await rm5(directory, { recursive: true, force: true });
+    await rm6(directory, { recursive: true, force: true });
   }
 }
 
 // src/measure/runtime.ts
-import { createHash as createHash12 } from "node:crypto";
-import { join as join20 } from "node:path";
+import { createHash as createHash13 } from "node:crypto";
+import { join as join22 } from "node:path";
 var RUNTIME_PACKAGE = "onnxruntime-node";
 var lockSchema = external_exports.object({
   packages: external_exports.object({
@@ -72101,21 +72514,21 @@ function readPinnedVersion(lockText) {
   return lock.success ? lock.data.packages[`node_modules/${RUNTIME_PACKAGE}`]?.version ?? null : null;
 }
 function cacheFolder(toolCache, version2, lockText, flavour, on) {
-  const lockDigest = createHash12("sha256").update(lockText).digest("hex").slice(0, 8);
-  return join20(
+  const lockDigest = createHash13("sha256").update(lockText).digest("hex").slice(0, 8);
+  return join22(
     toolCache,
     "model-gate-runtime",
     `${version2}-${lockDigest}-${on.platform}-${on.arch}${flavour === "cuda" ? "-cuda" : ""}`
   );
 }
 function binaryFolder(packageDir, { platform: platform3, arch: arch2 }) {
-  return join20(packageDir, "bin", "napi-v6", platform3, arch2);
+  return join22(packageDir, "bin", "napi-v6", platform3, arch2);
 }
 function providerOfLibrary(file2) {
   return /^(?:lib)?onnxruntime_providers_([a-z0-9]+)\.(?:so|dll|dylib)$/.exec(file2)?.[1] ?? null;
 }
 function defaultToolCache(environment, homeDir) {
-  return environment["RUNNER_TOOL_CACHE"] || join20(environment["XDG_CACHE_HOME"] || join20(homeDir, ".cache"), "model-gate");
+  return environment["RUNNER_TOOL_CACHE"] || join22(environment["XDG_CACHE_HOME"] || join22(homeDir, ".cache"), "model-gate");
 }
 var NPM_REASONS = [
   [
@@ -72144,65 +72557,25 @@ function parseJson(text) {
 
 // src/measure/runtime-edge.ts
 import { readFile as readFile8 } from "node:fs/promises";
-import { join as join24, resolve as resolve7 } from "node:path";
+import { join as join25, resolve as resolve7 } from "node:path";
 
 // src/measure/runtime-install-edge.ts
 import { randomBytes } from "node:crypto";
-import { copyFile as copyFile2, mkdir as mkdir5, readdir as readdir3, rename as rename3, rm as rm6, stat as stat5, writeFile as writeFile4 } from "node:fs/promises";
-import { basename, dirname as dirname6, join as join23 } from "node:path";
-
-// src/measure/runtime-npm-edge.ts
-import { spawn as spawn6 } from "node:child_process";
-import { realpath as realpath3 } from "node:fs/promises";
-import { delimiter, dirname as dirname5, join as join21 } from "node:path";
-async function findNpm(execPath, path) {
-  const bin = dirname5(execPath);
-  const beside = [join21(bin, "..", "lib"), bin].map(
-    (folder) => join21(folder, "node_modules", "npm", "bin", "npm-cli.js")
-  );
-  for (const script of beside) {
-    const file2 = await realpath3(script).catch(() => null);
-    if (file2 !== null) return [execPath, file2];
-  }
-  for (const folder of path.split(delimiter).filter((entry) => entry !== "")) {
-    const file2 = await realpath3(join21(folder, "npm")).catch(() => null);
-    if (file2 !== null) return file2.endsWith(".js") ? [execPath, file2] : [file2];
-  }
-  return null;
-}
-function run(command, cwd, env, limitMs) {
-  const [program = "", ...args] = command;
-  return new Promise((resolve9) => {
-    const child = spawn6(program, args, {
-      cwd,
-      env,
-      stdio: ["ignore", "pipe", "pipe"],
-      timeout: limitMs,
-      killSignal: "SIGKILL"
-    });
-    let printed = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on("data", (chunk) => {
-        printed = (printed + chunk).slice(-65536);
-      });
-    }
-    child.once("error", (error63) => resolve9({ code: null, printed: error63.message }));
-    child.once("close", (code) => resolve9({ code, printed }));
-  });
-}
+import { copyFile as copyFile2, mkdir as mkdir5, readdir as readdir3, rename as rename3, rm as rm7, stat as stat5, writeFile as writeFile4 } from "node:fs/promises";
+import { basename, dirname as dirname6, join as join24 } from "node:path";
 
 // src/measure/runtime-package-edge.ts
-import { createHash as createHash13 } from "node:crypto";
+import { createHash as createHash14 } from "node:crypto";
 import { createReadStream as createReadStream3 } from "node:fs";
 import { readdir as readdir2, readFile as readFile7 } from "node:fs/promises";
 import { createRequire as createRequire2 } from "node:module";
-import { join as join22 } from "node:path";
+import { join as join23 } from "node:path";
 import { pipeline as pipeline3 } from "node:stream/promises";
 async function versionAt(dir, on) {
   try {
-    const manifest = JSON.parse(await readFile7(join22(dir, "package.json"), "utf8"));
+    const manifest = JSON.parse(await readFile7(join23(dir, "package.json"), "utf8"));
     const names = await readdir2(binaryFolder(dir, on));
-    createRequire2(join22(dir, "package.json")).resolve("onnxruntime-common");
+    createRequire2(join23(dir, "package.json")).resolve("onnxruntime-common");
     const usable = manifest.name === RUNTIME_PACKAGE && names.includes("onnxruntime_binding.node");
     return usable && typeof manifest.version === "string" ? manifest.version : null;
   } catch {
@@ -72212,18 +72585,18 @@ async function versionAt(dir, on) {
 async function describePackage(dir, version2, on) {
   const folder = binaryFolder(dir, on);
   const names = (await readdir2(folder)).toSorted();
-  const digests = await Promise.all(names.map(async (name) => [name, await sha256(join22(folder, name))]));
+  const digests = await Promise.all(names.map(async (name) => [name, await sha256(join23(folder, name))]));
   const libraries = digests.flatMap(([name, digest2]) => {
     const provider = providerOfLibrary(name);
     return provider === null || provider === "shared" ? [] : [[provider, digest2]];
   });
   const lines2 = digests.map(([name, digest2]) => `${name} ${digest2}
 `);
-  const digest = createHash13("sha256").update(lines2.join("")).digest("hex");
+  const digest = createHash14("sha256").update(lines2.join("")).digest("hex");
   return { dir, version: version2, digest, libraries: Object.fromEntries(libraries) };
 }
 async function sha256(file2) {
-  const hash2 = createHash13("sha256");
+  const hash2 = createHash14("sha256");
   await pipeline3(createReadStream3(file2, { highWaterMark: 2 ** 20 }), hash2);
   return hash2.digest("hex");
 }
@@ -72251,10 +72624,10 @@ async function install(job) {
   const staging = await makeStaging(job.target);
   try {
     for (const name of ["package.json", "package-lock.json"])
-      await copyFile2(join23(job.lockDir, name), join23(staging, name));
+      await copyFile2(join24(job.lockDir, name), join24(staging, name));
     const ended = await run([...npm, ...CI, "--prefix", staging], staging, job.env, NPM_LIMIT_MS);
     if (ended.code !== 0) throw new NoVerdictError(describeNpmFailure(job.version, ended.printed));
-    const dir = join23(staging, "node_modules", RUNTIME_PACKAGE);
+    const dir = join24(staging, "node_modules", RUNTIME_PACKAGE);
     if (job.flavour === "cuda") await installCuda(job, dir);
     await dropOtherPlatforms(dir, job.on);
     if (await versionAt(dir, job.on) !== job.version) {
@@ -72263,17 +72636,17 @@ async function install(job) {
       );
     }
     const { digest, libraries } = await describePackage(dir, job.version, job.on);
-    await writeFile4(join23(staging, DESCRIPTION), JSON.stringify({ digest, libraries }));
+    await writeFile4(join24(staging, DESCRIPTION), JSON.stringify({ digest, libraries }));
     await rename3(staging, job.target).catch(async (thrown) => {
       if (!await stat5(job.target).catch(() => null)) throw thrown;
     });
   } finally {
-    await rm6(staging, { recursive: true, force: true });
+    await rm7(staging, { recursive: true, force: true });
   }
 }
 async function makeStaging(target2) {
   const parent = dirname6(target2);
-  const staging = join23(parent, `.staging-${basename(target2)}-${randomBytes(6).toString("hex")}`);
+  const staging = join24(parent, `.staging-${basename(target2)}-${randomBytes(6).toString("hex")}`);
   try {
     await mkdir5(staging, { recursive: true });
   } catch (thrown) {
@@ -72287,15 +72660,15 @@ async function makeStaging(target2) {
 async function removeAbandoned(parent) {
   for (const name of await readdir3(parent)) {
     if (!name.startsWith(".staging-")) continue;
-    const age = await stat5(join23(parent, name)).then(
+    const age = await stat5(join24(parent, name)).then(
       ({ mtimeMs }) => Date.now() - mtimeMs,
       () => 0
     );
-    if (age > ABANDONED_MS) await rm6(join23(parent, name), { recursive: true, force: true });
+    if (age > ABANDONED_MS) await rm7(join24(parent, name), { recursive: true, force: true });
   }
 }
 async function installCuda(job, dir) {
-  const script = join23(dir, "script", "install.js");
+  const script = join24(dir, "script", "install.js");
   const ended = await run([job.execPath, script, "--onnxruntime-node-install"], dir, job.env, NPM_LIMIT_MS);
   const { libraries } = ended.code === 0 ? await describePackage(dir, job.version, job.on) : { libraries: {} };
   if ("cuda" in libraries) return;
@@ -72305,14 +72678,14 @@ async function installCuda(job, dir) {
   );
 }
 async function dropOtherPlatforms(dir, { platform: platform3, arch: arch2 }) {
-  const root = join23(dir, "bin", "napi-v6");
+  const root = join24(dir, "bin", "napi-v6");
   const drop = async (folder, keep) => {
     for (const name of await readdir3(folder).catch(() => [])) {
-      if (name !== keep) await rm6(join23(folder, name), { recursive: true, force: true });
+      if (name !== keep) await rm7(join24(folder, name), { recursive: true, force: true });
     }
   };
   await drop(root, platform3);
-  await drop(join23(root, platform3), arch2);
+  await drop(join24(root, platform3), arch2);
 }
 
 // src/measure/runtime-edge.ts
@@ -72321,13 +72694,13 @@ var descriptionSchema = external_exports.object({ digest: external_exports.strin
 async function resolveRuntime(request2) {
   if (request2.onnxruntimePath !== null) return await atPath(request2.onnxruntimePath);
   const flavour = request2.installCuda ? "cuda" : "plain";
-  const lockText = await readFile8(join24(request2.lockDir, "package-lock.json"), "utf8").catch(() => "");
+  const lockText = await readFile8(join25(request2.lockDir, "package-lock.json"), "utf8").catch(() => "");
   const version2 = readPinnedVersion(lockText);
   if (version2 === null)
     throw new NoVerdictError(
       `${request2.lockDir} holds no lockfile that pins ${RUNTIME_PACKAGE}: the action's dist folder is incomplete`
     );
-  const beside = join24(request2.actionDir, "node_modules", RUNTIME_PACKAGE);
+  const beside = join25(request2.actionDir, "node_modules", RUNTIME_PACKAGE);
   if (await versionAt(beside, HERE) === version2) {
     const found = await describePackage(beside, version2, HERE);
     if (flavour === "plain" || "cuda" in found.libraries) return { ...found, source: "node_modules" };
@@ -72347,7 +72720,7 @@ async function resolveRuntime(request2) {
 }
 async function atPath(path) {
   const folder = resolve7(path);
-  for (const dir of [folder, join24(folder, "node_modules", RUNTIME_PACKAGE)]) {
+  for (const dir of [folder, join25(folder, "node_modules", RUNTIME_PACKAGE)]) {
     const version2 = await versionAt(dir, HERE);
     if (version2 !== null) return { ...await describePackage(dir, version2, HERE), source: "onnxruntime-path" };
   }
@@ -72356,89 +72729,95 @@ async function atPath(path) {
   );
 }
 async function readCached(target2, version2) {
-  const text = await readFile8(join24(target2, DESCRIPTION), "utf8").catch(() => null);
+  const text = await readFile8(join25(target2, DESCRIPTION), "utf8").catch(() => null);
   if (text === null) return null;
-  const dir = join24(target2, "node_modules", RUNTIME_PACKAGE);
+  const dir = join25(target2, "node_modules", RUNTIME_PACKAGE);
   const description = descriptionSchema.safeParse(JSON.parse(text));
   return description.success && await versionAt(dir, HERE) === version2 ? { dir, version: version2, ...description.data } : null;
 }
 
 // src/measure/workbench-edge.ts
-var NVIDIA_PROVIDERS = /* @__PURE__ */ new Set(["cuda", "tensorrt"]);
-async function openWorkbench(options) {
-  const probe = await openGpu({ deviceId: 0, env: options.env });
-  const gpu = "gpu" in probe ? probe.gpu : null;
-  const facts2 = { ...readEnvironmentFacts(options.env), ...gpu?.facts };
-  return {
-    hasNvidiaGpu: gpu !== null,
-    environment: (providers) => {
-      const machine = providers.some((provider) => NVIDIA_PROVIDERS.has(provider)) ? "gpu" : "cpu";
-      return { class: environmentClass(facts2, machine), facts: facts2 };
+function openWorkbench(options) {
+  const probe = remember((deviceId) => openGpu({ deviceId, env: options.env }));
+  const findRuntime = remember((dir) => findEngine(dir, options));
+  const tryOnce = remember(tryOn);
+  const locks = /* @__PURE__ */ new Map();
+  const workbench = {
+    inspect: (models) => inspect(models, probe, options.env),
+    probe,
+    findRuntime: (dir = null) => findRuntime(dir),
+    tryProvider: (provider, session, runtimeDir = null) => tryOnce(provider, session, runtimeDir),
+    lockCard: (gpu) => {
+      const held = locks.get(gpu.lockKey) ?? lock(gpu.lockKey);
+      locks.set(gpu.lockKey, held);
+      held.catch(() => locks.delete(gpu.lockKey));
+      return held;
     },
-    tryProvider: (provider, session) => tryOne(provider, session, probe, options),
-    open: (groups) => openMeasurer(groups, probe, options)
+    open: (groups) => openBench(groups, workbench, options)
+  };
+  return workbench;
+  async function lock(key) {
+    const dir = options.lockDir ?? defaultLockDir(tmpdir4());
+    const { lockLimitMs: limitMs, tell: onWait, signal } = options;
+    const held = await acquireLock({ dir, key, limitMs, onWait, signal });
+    const release2 = async () => {
+      locks.delete(key);
+      await held.release();
+    };
+    return { ...held, release: release2 };
+  }
+  async function tryOn(provider, session, runtimeDir) {
+    const runtime = await findRuntime(runtimeDir);
+    const { "device-id": deviceId = 0, ...others } = session;
+    const card = mayRunOnNvidia(provider) ? await probe(deviceId) : null;
+    const choice2 = chooseProvider(provider, deviceId, card && "absence" in card ? card.absence : null);
+    if ("noVerdict" in choice2) throw new NoVerdictError(choice2.noVerdict);
+    const gpu = card && "gpu" in card ? card.gpu : null;
+    if (gpu) await workbench.lockCard(gpu);
+    return tryProvider({
+      provider,
+      session: needsNvidia(provider) ? others : session,
+      runtimeDir: runtime.dir,
+      workerFile: join26(options.distFolder, "measure-worker.js"),
+      environment: options.env,
+      device: gpu?.environment ?? {},
+      signal: options.signal
+    });
+  }
+}
+async function inspect(models, probe, env) {
+  const deviceId = cardOf(models);
+  const card = deviceId === null ? null : await probe(deviceId);
+  const gpu = card && "gpu" in card ? card.gpu : null;
+  const facts2 = { ...readEnvironmentFacts(env), ...gpu?.facts };
+  return {
+    environment: (providers) => ({
+      class: environmentClass(facts2, gpu && providers.some(mayRunOnNvidia) ? "gpu" : "cpu"),
+      facts: facts2
+    }),
+    chooseProvider: (asked2) => chooseProvider(asked2, deviceId ?? 0, card && "absence" in card ? card.absence : null)
   };
 }
-async function tryOne(provider, session, probe, options) {
-  const gpu = gpuFor([provider], probe);
-  const runtime = await findRuntime(options);
-  return tryProvider({
-    provider,
-    session,
-    runtimeDir: runtime.dir,
-    workerFile: join25(options.distFolder, "measure-worker.js"),
-    environment: options.env,
-    device: gpu?.environment ?? {},
-    signal: options.signal
-  });
-}
-function gpuFor(providers, probe) {
-  const asking = providers.find((provider) => NVIDIA_PROVIDERS.has(provider));
-  if (asking === void 0) return null;
-  if ("gpu" in probe) return probe.gpu;
-  throw new NoVerdictError(`provider ${asking} needs an NVIDIA GPU: ${probe.absence.reason}`);
-}
-function findRuntime(options) {
+function findEngine(dir, options) {
   return resolveRuntime({
-    onnxruntimePath: options.onnxruntimePath,
-    actionDir: join25(options.distFolder, ".."),
-    lockDir: join25(options.distFolder, "runtime"),
+    onnxruntimePath: dir ?? options.onnxruntimePath,
+    actionDir: join26(options.distFolder, ".."),
+    lockDir: join26(options.distFolder, "runtime"),
     toolCache: defaultToolCache(options.env, homedir()),
     installCuda: options.installCuda,
     env: options.env,
     onInstall: options.tell
   });
 }
-async function openMeasurer(groups, probe, options) {
-  const gpu = gpuFor(
-    groups.map((group) => group.provider),
-    probe
-  );
-  const runtime = await findRuntime(options);
-  const stagingRoot = await mkdtemp3(join25(options.env["RUNNER_TEMP"] ?? tmpdir3(), "model-gate-"));
-  const lock = gpu && await acquireLock({
-    dir: options.lockDir ?? join25(tmpdir3(), "model-gate-locks"),
-    key: gpu.lockKey,
-    limitMs: options.lockLimitMs,
-    onWait: options.tell,
-    signal: options.signal
-  });
-  const measurer = createMeasurer({
-    workerFile: join25(options.distFolder, "measure-worker.js"),
-    stagingRoot,
-    seed: options.session,
-    runtimeDir: runtime.dir,
-    feedRoot: options.feedRoot,
-    environment: options.env,
-    gpu,
-    signal: options.signal,
-    ...options.onProgress ? { onProgress: options.onProgress } : {}
-  });
-  const release2 = async () => {
-    await lock?.release();
-    await rm7(stagingRoot, { recursive: true, force: true });
+function remember(find) {
+  const found = /* @__PURE__ */ new Map();
+  return (...args) => {
+    const key = JSON.stringify(args);
+    const known = found.get(key) ?? find(...args);
+    found.set(key, known);
+    known.catch(() => found.delete(key));
+    return known;
   };
-  return { measurer, release: release2 };
 }
 
 // src/action/job-edge.ts
@@ -72447,7 +72826,7 @@ async function withJob(inputs, context3, publisher, signal, work) {
   const workspace = process.env["GITHUB_WORKSPACE"] ?? process.cwd();
   const session = randomUUID2();
   const resultsFolder = resolve8(workspace, inputs.results);
-  const workbench = await openWorkbench({
+  const workbench = openWorkbench({
     distFolder: dirname7(fileURLToPath(import.meta.url)),
     env: process.env,
     feedRoot: workspace,
@@ -72455,6 +72834,7 @@ async function withJob(inputs, context3, publisher, signal, work) {
     installCuda: inputs["install-cuda"],
     lockDir: inputs["lock-dir"],
     lockLimitMs: LOCK_LIMIT_MS,
+    lockClocksMHz: inputs["lock-clocks"],
     session,
     signal,
     tell: logText,
@@ -77418,7 +77798,7 @@ async function runPublishStep(inputs, context3) {
 
 // src/action/shard-steps-edge.ts
 import { readFile as readFile10 } from "node:fs/promises";
-import { join as join27 } from "node:path";
+import { join as join28 } from "node:path";
 
 // src/plan/plan.ts
 var PLAN_SCHEMA = "model-gate/plan@1";
@@ -77460,12 +77840,18 @@ var caseGroupSchema = external_exports.object({
   comparison: external_exports.enum(["paired", "creep"]),
   base: armSpecSchema.nullable(),
   head: armSpecSchema,
+  /** Where `prepare` gives other bytes each time: the builds of each arm, spread over the restarts; the first are `base` and `head`. */
+  builds: external_exports.object({ base: external_exports.array(armSpecSchema).nonempty(), head: external_exports.array(armSpecSchema).nonempty() }).optional(),
   cases: external_exports.array(caseSpecSchema).nonempty(),
   fetch: external_exports.enum(["smallest", "all"]),
   /** Distinct feeds cycled by both arms; null sizes the pool from the last-level cache. */
   pool: external_exports.int().positive().nullable(),
   /** All digests equal: rows are `unchanged`, nothing is measured. */
   unchanged: external_exports.boolean(),
+  /** Why there is no base though the model is not new. */
+  baseFault: external_exports.string().optional(),
+  /** The reference workload takes turns too, so that the session can be compared over days. */
+  reference: external_exports.literal(true).optional(),
   notes: external_exports.array(external_exports.object({ code: external_exports.string(), text: external_exports.string(), headline: external_exports.boolean().optional() }))
 });
 
@@ -77489,9 +77875,9 @@ var shardPlanSchema = external_exports.object({
   memoryRows: external_exports.int().nonnegative(),
   shards: external_exports.array(shardSchema).max(MOST_SHARDS)
 });
-function planShards(models, defaultProvider2, asked2) {
+function planShards(models, defaultProvider, asked2) {
   const work = models.map((model) => {
-    const cases = caseIdsOf(model, defaultProvider2);
+    const cases = caseIdsOf(model, defaultProvider);
     return { id: model.id, cases, seconds: model.pastSeconds ?? cases.length * USUAL_CASE_SECONDS };
   });
   const total = work.reduce((sum3, { seconds }) => sum3 + seconds, 0);
@@ -77506,13 +77892,13 @@ function planShards(models, defaultProvider2, asked2) {
   }
   return bins.map((bin, index) => ({ name: `${index + 1}/${count2}`, ...bin, predictedS: Math.round(bin.predictedS) }));
 }
-function caseIdsOf({ id, config: config2 }, defaultProvider2) {
-  const providers = config2.providers ?? [defaultProvider2];
+function caseIdsOf({ id, config: config2 }, defaultProvider) {
+  const providers = config2.providers ?? [defaultProvider];
   return providers.flatMap((provider) => (config2.batches ?? [1]).map((batch) => `${id}/${provider}/b${batch}/c1`));
 }
-function familyOfPlan(models, defaultProvider2, config2) {
+function familyOfPlan(models, defaultProvider, config2) {
   const gated = models.flatMap(
-    (model) => caseIdsOf(model, defaultProvider2).flatMap(
+    (model) => caseIdsOf(model, defaultProvider).flatMap(
       (caseId) => [...METRICS.values()].filter(({ id, unit }) => {
         const policy = resolveRowPolicy(config2, { model: model.id, case: caseId, metric: id, unit });
         return policy.marginRole === "gated" && !(caseId.includes("/cpu/") && id.startsWith("memory.gpu."));
@@ -77741,8 +78127,10 @@ function distinctNotes(notes) {
 // src/run-shards.ts
 async function planGate(request2, edges) {
   const changes = await edges.findChanges();
-  const machine = await edges.inspectMachine([]);
-  const provider = defaultProvider(machine);
+  const machine = await edges.inspectMachine(changes.models.map((model) => model.headConfig));
+  const choice2 = machine.chooseProvider(null);
+  if ("noVerdict" in choice2) throw new NoVerdictError(choice2.noVerdict);
+  const { provider } = choice2;
   const config2 = changes.policies.inForce;
   const models = changes.models.map(({ id, headConfig }) => ({
     id,
@@ -77759,7 +78147,7 @@ async function planGate(request2, edges) {
     createdAt,
     toolVersion: edges.toolVersion,
     session,
-    environment: machine.environment,
+    environment: machine.environment([provider]),
     manifest: { seed: session, ...family, looks: [...LOOKS], rows: [] },
     durationS: 0,
     notes: notesOf2(changes, request2),
@@ -77791,7 +78179,7 @@ function matrixOf(plan) {
 
 // src/action/results-folder-edge.ts
 import { readdir as readdir4, readFile as readFile9 } from "node:fs/promises";
-import { join as join26, relative as relative2 } from "node:path";
+import { join as join27, relative as relative2 } from "node:path";
 var PLAN_FILE = "plan.json";
 async function readShardResults(folder) {
   const paths = (await readdir4(folder, { recursive: true }).catch(() => [])).sort();
@@ -77801,8 +78189,8 @@ async function readShardResults(folder) {
     throw new NoVerdictError(
       `${relative2(".", folder) || folder} holds no ${PLAN_FILE}: download the artifact of the plan job into it`
     );
-  const read3 = (name) => Promise.all(named2(name).map(async (path) => parseMeasurement(await readFile9(join26(folder, path), "utf8"), path)));
-  const plan = parseShardPlan(await readFile9(join26(folder, planPath), "utf8"), planPath);
+  const read3 = (name) => Promise.all(named2(name).map(async (path) => parseMeasurement(await readFile9(join27(folder, path), "utf8"), path)));
+  const plan = parseShardPlan(await readFile9(join27(folder, planPath), "utf8"), planPath);
   return { plan, base: await read3("base.measurement.json"), head: await read3("head.measurement.json") };
 }
 
@@ -77827,7 +78215,7 @@ async function runPlanStep({ context: context3, edges }) {
 async function runMeasureStep(job) {
   const { inputs, edges, resultsFolder } = job;
   if (inputs.shard === null) throw new RefusedError("input shard: command measure needs it, as 2/4 from the matrix");
-  const text = await readFile10(join27(resultsFolder, PLAN_FILE), "utf8").catch(() => null);
+  const text = await readFile10(join28(resultsFolder, PLAN_FILE), "utf8").catch(() => null);
   if (text === null)
     throw new NoVerdictError(
       `${inputs.results} holds no ${PLAN_FILE}: download the artifact of the plan job into it first`
@@ -78067,6 +78455,8 @@ async function readStepContext(inputs, env) {
   const options = { baseRef: inputs["base-ref"], prNumber: inputs["pr-number"], launch: inputs.launch };
   const drafted = readTrigger(payload, env, options);
   const trigger = drafted.needsPullRequest && drafted.pullRequest !== null ? await askPullRequest(drafted, drafted.pullRequest) : drafted;
+  if (!trigger.measures && inputs.command !== "publish")
+    throw new RefusedError("a workflow_run is not measured, as its checkout is not the change: use `command: publish`");
   return {
     trigger,
     apiUrl,
@@ -78144,6 +78534,7 @@ var actionInputsSchema = external_exports.object({
   "onnxruntime-path": optionalText,
   "install-cuda": flag2("false"),
   "lock-dir": optionalText,
+  "lock-clocks": orNull2(positiveInteger),
   "github-token": external_exports.string()
 });
 var ACTION_INPUT_NAMES = Object.keys(actionInputsSchema.shape);

@@ -1,3 +1,4 @@
+import { LEAST_BUILDS } from '../changes/arm-files.ts';
 import { findHeadOnly, findRow } from '../compare/find-row.ts';
 import { metricFactsOf, metricIdsOf } from '../compare/metric-facts.ts';
 import type { Family } from '../compare/paired-row.ts';
@@ -62,11 +63,28 @@ function judgeMetric(metric: MetricFacts, pair: CasePair, pairing: Pairing, cont
       NO_FINDING,
     );
   }
-  const finding = findRow(pairing.pairs, metric, rule, context.family);
+  const fewBuilds = fewBuildsReason(pair);
+  const found = findRow(pairing.pairs, metric, rule, context.family);
+  const finding = fewBuilds === null ? found : undecided(found);
   const status = statusOf(finding, rule);
-  const text = reason(finding, metric, rule, context);
+  const text = (rule.role === 'reported' ? null : fewBuilds) ?? reason(finding, metric, rule, context);
   const row = buildRow({ case: pair.caseId, comparison: pair.comparison, status, reason: text }, metric, rule, finding);
   return rule.role === 'reported' ? row : { ...row, warnings: warningsOf(pairing.pairs, metric, finding) };
+}
+
+/** Why builds that do not repeat leave every row open; null where they repeat or are enough. */
+function fewBuildsReason({ head }: CasePair): string | null {
+  const builds = Math.min(...head.map((entry) => entry.builds ?? LEAST_BUILDS));
+  if (builds >= LEAST_BUILDS) return null;
+  const count = builds === 1 ? '1 build' : `${builds} builds`;
+  return `${count} per arm, each with other bytes: too few to tell a change from the luck of a build; set \`builds: ${LEAST_BUILDS}\` or name a \`timing-cache\``;
+}
+
+/** The finding with its figures, but nothing proven by them. */
+function undecided(finding: RowFinding): RowFinding {
+  if (finding.decision === 'invalid' || finding.decision === 'not-judged') return finding;
+  const nothing = { proven: null, improved: false, waived: false, suspected: false, furtherRestarts: null } as const;
+  return { ...finding, ...nothing, decision: 'undecided' };
 }
 
 /** Rows where head has no counterpart: its own limits are judged, and nothing else. */

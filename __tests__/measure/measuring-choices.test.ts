@@ -74,7 +74,8 @@ describe('engine options', () => {
 
 describe('spinning', () => {
   const arm = (session: SessionOptions) => ({ session }) as ArmSpec;
-  const group = (session: SessionOptions) => ({ base: arm(session), head: arm(session) }) as CaseGroup;
+  const group = (session: SessionOptions, provider = 'cpu') =>
+    ({ provider, base: arm(session), head: arm(session) }) as CaseGroup;
   it.each([
     ['stays where cores are ours', {}, 2, null, [1.9, 1.8], 'engine-default'],
     ['goes under a quota', {}, 2, 2, [1.9], 'off'],
@@ -85,6 +86,10 @@ describe('spinning', () => {
     const choice = chooseSpinning(group(session), threads, quota, shares);
     expect(choice.spinning).toBe(spinning);
     expect(choice.reason === null).toBe(spinning === 'engine-default');
+  });
+
+  it('is not judged by the processor where a device does the work', () => {
+    expect(chooseSpinning(group({}, 'cuda'), 2, null, [0.2]).spinning).toBe('engine-default');
   });
 
   it.each([

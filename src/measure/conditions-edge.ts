@@ -22,7 +22,7 @@ export async function watchConditions(shop: Workshop, state: GroupState): Promis
     return {
       faults: [...(throttled === null ? [] : [throttled]), ...(health && !health.valid ? health.notes : [])],
       remarks: [
-        ...(share < OWN_PROCESSOR && !gpu
+        ...(share < OWN_PROCESSOR && state.group.provider === 'cpu'
           ? [`others used the processors: ${Math.round(share * 100)} % of one was left`]
           : []),
         ...(health?.valid ? health.notes : []),

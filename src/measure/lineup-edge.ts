@@ -5,16 +5,10 @@ import { watchConditions } from './conditions-edge.ts';
 import { planRounds } from './duet.ts';
 import { timeFloor } from './floor-edge.ts';
 import type { CaseState, GroupState, PerArm, Workshop } from './group-state.ts';
-import type { MeasuredArm, RestartConditions } from './restart-result.ts';
+import type { LineupResult, MeasuredArm } from './restart-result.ts';
 import { type CaseTurns, takeTurns } from './turns-edge.ts';
 import { type ReadingsByCase, readIdleGpu, warmArm } from './warm-arm-edge.ts';
 import type { Worker } from './worker-process-edge.ts';
-
-/** What one line-up of live arms gave: their cases, and what the machine did meanwhile. */
-export interface LineupResult {
-  readonly cases: ReadonlyMap<string, PerArm<MeasuredArm>>;
-  readonly conditions: RestartConditions;
-}
 
 /**
  * Starts the given arms one after the other, each until steady, lets them take turns case by case, and ends them.

@@ -6,6 +6,7 @@ import { feedArm, loadArm, openWorker, poolOf } from './arm-worker-edge.ts';
 import type { GroupState, Workshop } from './group-state.ts';
 import { type ProfiledKernel, readProfileLine } from './profile.ts';
 import { WorkerFailure } from './worker-failure.ts';
+import type { Worker } from './worker-process-edge.ts';
 
 /** Runs of a profiled pass: memory patterns settle in the second, and the engine stops at a million events. */
 const PROFILED_RUNS = { quick: 10, slow: 2 } as const;
@@ -20,8 +21,10 @@ export async function profileArm(
   state: GroupState,
   arm: ArmName,
 ): Promise<ReadonlyMap<string, readonly ProfiledKernel[]> | null> {
-  const { worker } = await openWorker(shop, state, arm);
+  const opened: Worker[] = [];
   try {
+    const { worker } = await openWorker(shop, state, arm);
+    opened.push(worker);
     const kernels = new Map<string, readonly ProfiledKernel[]>();
     for (const { spec, fetch, latencyMs, pool } of state.cases.values()) {
       const directory = mkdtempSync(join(state.directory, 'profile-'));
@@ -41,7 +44,7 @@ export async function profileArm(
     if (thrown instanceof WorkerFailure) return null;
     throw thrown;
   } finally {
-    await worker.close();
+    for (const worker of opened) await worker.close();
   }
 }
 

@@ -17,6 +17,12 @@ export interface RestartConditions {
   readonly remarks: readonly string[];
 }
 
+/** What one line-up of live arms gave: their cases, and what the machine did meanwhile. */
+export interface LineupResult {
+  readonly cases: ReadonlyMap<string, PerArm<MeasuredArm>>;
+  readonly conditions: RestartConditions;
+}
+
 /** Both arms' restarts of one case; a fault of either makes both invalid. */
 export function concludeCase(
   index: number,

@@ -10,17 +10,22 @@ export interface SpinningChoice {
   readonly reason: string | null;
 }
 
-/** Spinning is part of the product; it is turned off only where granted cores are shared (second-look 14). */
+/**
+ * Spinning is part of the product; it is turned off only where granted cores are shared (second-look 14). A provider
+ * with a device leaves processors idle by itself, so there the shares tell nothing.
+ */
 export function chooseSpinning(
   group: CaseGroup,
   threads: number,
   quotaCpus: number | null,
   processorShares: readonly number[],
 ): SpinningChoice {
-  const isUpToUs = armsOf(group).some((arm) => {
-    const session = group[arm]?.session;
-    return session?.spinning === undefined && (session?.threads ?? threads) > 1;
-  });
+  const isUpToUs =
+    group.provider === 'cpu' &&
+    armsOf(group).some((arm) => {
+      const session = group[arm]?.session;
+      return session?.spinning === undefined && (session?.threads ?? threads) > 1;
+    });
   const share = Math.min(...processorShares);
   if (!isUpToUs || (quotaCpus === null && share >= OWN_PROCESSOR)) return { spinning: 'engine-default', reason: null };
   const cause =

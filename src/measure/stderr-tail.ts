@@ -12,6 +12,7 @@ export const TAIL_BYTES = 64 * 1024;
 export function tailOf(output: string): string | undefined {
   const lines = output
     .replace(TERMINAL_SEQUENCES, '')
+    .replaceAll('\t', ' ')
     .split(/\r\n|\r|\n/)
     .map((line) => line.replace(CONTROL, '').trimEnd())
     .filter((line) => line !== '');

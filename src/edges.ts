@@ -1,3 +1,6 @@
+import type { SessionGroup } from './baseline/baseline-commands.ts';
+import type { Baseline, StoredSession } from './baseline/baseline-schema.ts';
+import type { WriteReport } from './baseline/baseline-store.ts';
 import type { ChangedModel, ChangeSet } from './changes/change-set.ts';
 import type { Progress } from './gate-models.ts';
 import type { AskedDevice, Bench, Machine } from './measure/bench.ts';
@@ -11,6 +14,18 @@ export type ReadArms =
   | { readonly kind: 'ready'; readonly model: ReadyModel }
   | { readonly kind: 'fault'; readonly fault: Fault };
 
+/** What is accepted, and the way to accept more. */
+export interface Baselines {
+  /** All baselines of a model, one a machine class. @throws RefusedError for a broken file. */
+  read(model: string): Promise<readonly Baseline[]>;
+  /** The change's head against the model of an accepted session, its bytes from git; a fault where they can't be had. */
+  readAccepted(change: ChangedModel, ready: ReadyModel, accepted: StoredSession): Promise<ReadArms>;
+  /** What passes here becomes a session: a push to the default branch, with the branch store. */
+  readonly isStoring: boolean;
+  /** Stores what passed, where `isStoring`. @throws RefusedError or NoVerdictError where that fails. */
+  store(groups: readonly SessionGroup[]): Promise<WriteReport | null>;
+}
+
 /** What the story needs from the world. */
 export interface Edges {
   readonly toolVersion: string;
@@ -20,6 +35,8 @@ export interface Edges {
   readonly progress: Progress;
   /** What the change touches: config of both sides, models, where each arm's bytes come from. */
   findChanges(): Promise<ChangeSet>;
+  /** Those that hold for the change; called after `findChanges`. */
+  openBaselines(): Promise<Baselines>;
   /** Brings both arms' bytes to disk and reads them; a build that fails is a fault, not an exception. */
   readArms(change: ChangedModel): Promise<ReadArms>;
   /** This machine as these models may use it. */

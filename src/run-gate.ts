@@ -1,25 +1,22 @@
+import type { WriteReport } from './baseline/baseline-store.ts';
+import type { Histories } from './baseline/model-history.ts';
 import type { ChangeSet } from './changes/change-set.ts';
-import type { Edges } from './edges.ts';
-import { gateModels } from './gate-models.ts';
-import type { Measurement, Note } from './measure/measurement.ts';
-import type { Family } from './plan/manifest.ts';
-import { planChange } from './plan-change.ts';
+import { creepRowsByChain } from './compare/creep-rows.ts';
+import { compareWithStored } from './compare/stored-rows.ts';
+import type { Baselines, Edges } from './edges.ts';
+import { describeThrown } from './errors.ts';
+import type { Measurement } from './measure/measurement.ts';
+import { type Measured, type MeasureRequest, measureChanges } from './measure-changes.ts';
+import { sessionsToStore } from './publish/baseline-session.ts';
 import { concludeStep, publicationOf, type StepConclusion, type StepPolicy } from './publish/publication.ts';
 import { type ReportTexts, renderReports } from './report/render-reports.ts';
 import type { ReportOptions } from './report/report-options.ts';
 import { restartTables } from './report/restart-table.ts';
+import { storedTrends } from './report/stored-trends.ts';
+import { readHistories } from './stand-ins.ts';
 import { judgeChange } from './verdict/judge-change.ts';
-import { NOTHING_CHANGED } from './verdict/outcome.ts';
 import type { Verdict } from './verdict/verdict.ts';
 import { verdictToJson } from './verdict/verdict-json.ts';
-
-export interface MeasureRequest {
-  /** A launch judges all models; speed files that were not measured are no verdict then. */
-  readonly launch: boolean;
-  readonly failFast: 'stop-after-first-failure' | 'judge-all';
-  /** Set in a shard: the family its rows belong to. */
-  readonly family?: Family;
-}
 
 export interface GateRequest extends MeasureRequest {
   readonly policy: StepPolicy;
@@ -34,7 +31,11 @@ export interface GateResult {
   readonly files: Readonly<Record<string, string>>;
   readonly commentUrl: string | null;
   readonly measuredModels: readonly string[];
+  readonly stored: StoreResult;
 }
+
+/** What became of the sessions: a failed write is a fault of the step, not of the verdict, which is out by then. */
+export type StoreResult = { readonly written: WriteReport | null } | { readonly fault: string };
 
 /** The whole gate: inputs → changes → baseline → plan → measure ⇄ compare → verdict → report → publish. */
 export async function runGate(request: GateRequest, edges: Edges): Promise<GateResult> {
@@ -47,18 +48,23 @@ export async function runGate(request: GateRequest, edges: Edges): Promise<GateR
 /** verdict → report → publish: judges the measurements of a change, writes the result files and answers. */
 export async function answerChange(
   changes: ChangeSet,
-  measured: { readonly base: Measurement; readonly head: Measurement },
+  measured: Measured,
   request: Pick<GateRequest, 'policy' | 'report'>,
   edges: Edges,
 ): Promise<GateResult> {
   const now = new Date(edges.nowMs());
   const today = now.toISOString().slice(0, 10);
-  const verdict = judgeChange({ ...measured, ...changes.policies, today });
+  const baselines = await edges.openBaselines();
+  const models = measured.head.entries.map((entry) => entry.subject.model);
+  const histories = await readHistories(models, measured.head.environment.class, baselines);
+  const storedRows = rowsOfHistory(measured, changes, histories, today);
+  const verdict = judgeChange({ ...measured, ...changes.policies, today, storedRows });
   const conclusion = concludeStep(verdict, request.policy);
   const reports = renderReports(verdict, {
     modelPaths: Object.fromEntries(changes.models.map((model) => [model.id, model.path])),
     waiveUntil: new Date(now.getTime() + WAIVER_DAYS * 86_400_000).toISOString().slice(0, 10),
     restartTables: restartTables(measured.base, measured.head),
+    trend: storedTrends(verdict, histories),
     ...request.report,
     enforced: request.policy.enforce,
     ...(conclusion.remark === null ? {} : { remark: conclusion.remark }),
@@ -77,7 +83,28 @@ export async function answerChange(
     files,
     commentUrl: published?.commentUrl ?? null,
     measuredModels: changes.models.map((model) => model.id),
+    stored: await storeSessions(measured, verdict, now, baselines),
   };
+}
+
+/** Rows that need the store beside the files: bases that can't be run, and anchors that can't. */
+function rowsOfHistory(measured: Measured, changes: ChangeSet, histories: Histories, today: string) {
+  const book = { config: changes.policies.inForce, manifest: measured.head.manifest ?? null, today };
+  return [...compareWithStored(measured.head, histories, book).rows, ...creepRowsByChain(measured, histories, book)];
+}
+
+async function storeSessions(
+  measured: Measured,
+  verdict: Verdict,
+  now: Date,
+  baselines: Baselines,
+): Promise<StoreResult> {
+  try {
+    const sessions = sessionsToStore({ ...measured, verdict, acceptedAt: now.toISOString() });
+    return { written: await baselines.store(sessions) };
+  } catch (thrown) {
+    return { fault: describeThrown(thrown) };
+  }
 }
 
 /** A waiver is proposed for a month: long enough to mend, short enough to be seen again. */
@@ -86,49 +113,4 @@ const WAIVER_DAYS = 30;
 /** One measurement file's text. */
 export function measurementToJson(measurement: Measurement): string {
   return `${JSON.stringify(measurement)}\n`;
-}
-
-/** baseline → plan → measure ⇄ compare: the two measurement files of what a change touches. */
-export async function measureChanges(changes: ChangeSet, request: MeasureRequest, edges: Edges) {
-  const plans = [];
-  const machine = await edges.inspectMachine(changes.models.map((model) => model.headConfig));
-  for (const change of changes.models) plans.push(planChange(change, await edges.readArms(change), machine));
-  const groups = plans.flatMap((plan) => plan.groups);
-  const { measurer, machineNotes, release } = await edges.openMeasurer(groups);
-  try {
-    return await gateModels(
-      {
-        groups,
-        faults: plans.flatMap((plan) => plan.faults),
-        config: changes.policies.inForce,
-        environment: machine.environment(groups.map((group) => group.provider)),
-        session: edges.newSession(),
-        notes: [...notesOf(changes, request), ...distinct(plans.flatMap((plan) => plan.notes))],
-        commits: { base: changes.base?.commit ?? null, head: changes.head.commit },
-        failFast: request.failFast,
-        ...(request.family ? { family: request.family } : {}),
-      },
-      { ...edges, measurer, machineNotes },
-    );
-  } finally {
-    await release();
-  }
-}
-
-function distinct(notes: readonly Note[]): Note[] {
-  return [...new Map(notes.map((note) => [note.text, note])).values()];
-}
-
-/** What a reader must know of a change besides its rows; without any model, that nothing had to be judged. */
-export function notesOf(changes: ChangeSet, { launch }: Pick<MeasureRequest, 'launch'>): Note[] {
-  const notes: Note[] = [...changes.notes];
-  if (changes.speedFiles.length > 0)
-    notes.push({
-      code: 'speed-files',
-      text: `not measured: these files may change speed: ${changes.speedFiles.join(', ')}`,
-      headline: true,
-    });
-  const nothingToJudge = changes.models.length === 0 && !(launch && changes.speedFiles.length > 0);
-  if (nothingToJudge) notes.push({ code: NOTHING_CHANGED, text: 'no model changed' });
-  return notes;
 }

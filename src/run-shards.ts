@@ -5,10 +5,10 @@ import { buildMeasurements } from './measure/build-measurement.ts';
 import { faultEntry } from './measure/fault-entry.ts';
 import type { Entry, Measurement } from './measure/measurement.ts';
 import { mergeMeasurements } from './measure/merge-measurements.ts';
+import { notesOf } from './measure-changes.ts';
 import { PLAN_SCHEMA } from './plan/plan.ts';
 import { familyOfPlan, type PlannedModel, planShards, type Shard, type ShardPlan } from './plan/shard-plan.ts';
 import { DEFAULT_TIME_BUDGET_MS, LOOKS } from './plan/time-budget.ts';
-import { notesOf } from './run-gate.ts';
 
 export interface PlanRequest {
   readonly launch: boolean;

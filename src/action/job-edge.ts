@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ChangeRequest } from '../changes/change-set-edge.ts';
+import { creepRuleFor } from '../compare/creep-policy.ts';
 import type { Edges } from '../edges.ts';
 import { createEdges } from '../edges-edge.ts';
 import type { ActionInputs } from '../inputs/action-inputs.ts';
@@ -53,6 +54,7 @@ export async function withJob<T>(
   });
   const { edges, close } = await createEdges({
     changes: changeRequest(inputs, context, workspace),
+    baselines: { store: inputs['baseline-store'], branch: inputs['baseline-branch'] },
     workbench,
     session,
     outFolder: resultsFolder,
@@ -67,13 +69,12 @@ export async function withJob<T>(
   }
 }
 
-function changeRequest(inputs: ActionInputs, context: StepContext, folder: string): ChangeRequest {
+function changeRequest(inputs: ActionInputs, context: StepContext, folder: string): Omit<ChangeRequest, 'accepted'> {
   return {
     folder,
     trigger: context.trigger,
     config: { path: inputs.config ?? DEFAULT_CONFIG_PATH, isAsked: inputs.config !== null },
     filter: inputs.models,
-    accepted: { newest: null, byModel: new Map() },
   };
 }
 
@@ -81,6 +82,7 @@ function changeRequest(inputs: ActionInputs, context: StepContext, folder: strin
 export function gateRequestOf({ inputs, context }: Job): GateRequest {
   return {
     launch: context.trigger.isLaunch,
+    creepRule: creepRuleFor(context.trigger),
     failFast: inputs['fail-fast'] ? 'stop-after-first-failure' : 'judge-all',
     policy: inputs,
     report: { workflowUrl: context.run.url, configPath: inputs.config ?? DEFAULT_CONFIG_PATH },

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NoVerdictError, RefusedError } from '../errors.ts';
+import { measureChanges } from '../measure-changes.ts';
 import { findShard, parseShardPlan } from '../plan/shard-plan.ts';
 import { logText, writeOutputs } from '../publish/step-edge.ts';
-import { answerChange, measureChanges, measurementToJson } from '../run-gate.ts';
+import { answerChange, measurementToJson } from '../run-gate.ts';
 import { joinShards, matrixOf, narrowToShard, planGate } from '../run-shards.ts';
 import { concludeGate } from './gate-step-edge.ts';
 import { gateRequestOf, type Job } from './job-edge.ts';

@@ -26,6 +26,8 @@ export interface Builds {
 export interface ArmFault {
   readonly kind: 'not-measured';
   readonly reason: string;
+  /** The arm that can't be had. */
+  readonly arm: 'base' | 'head';
   readonly stderrTail?: string;
 }
 

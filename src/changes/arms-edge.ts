@@ -128,7 +128,12 @@ async function fromPrepare(
   const { prepareTimeoutMs: timeoutMs, signal } = context;
   const { failure, logTail } = await runPrepare({ command, checkout, logFile, timeoutMs, signal });
   const fault = (what: string): Made => ({
-    fault: { kind: 'not-measured', reason: `\`prepare\` of ${id} in ${where} ${what}`, stderrTail: logTail },
+    fault: {
+      kind: 'not-measured',
+      arm: source.commit === null ? 'head' : 'base',
+      reason: `\`prepare\` of ${id} in ${where} ${what}`,
+      stderrTail: logTail,
+    },
   });
   if (failure !== null) return fault(failure);
   if (!(await stat(output).catch(() => null))?.isFile()) return fault('wrote no file to {output}');

@@ -64,10 +64,17 @@ export async function readChangeSet(request: ChangeRequest): Promise<ChangeSet> 
   return { ...set, notes: [...resolved.notes, ...set.notes] };
 }
 
+/** Path of the config in the repository; begins with `../` outside of it. */
+export async function configFileName(root: string, folder: string, path: string): Promise<string> {
+  return relative(root, resolve(await realpath(folder), path))
+    .split(sep)
+    .join('/');
+}
+
 /** The config on both sides; a config outside the repository has no history, so it is the same on both. */
 async function readConfigs(root: string, { folder, config }: ChangeRequest, base: BaseRevision | null) {
   const path = resolve(await realpath(folder), config.path);
-  const fileName = relative(root, path).split(sep).join('/');
+  const fileName = await configFileName(root, folder, config.path);
   const head = await readFile(path, 'utf8').catch(() => null);
   if (head === null && config.isAsked)
     throw new RefusedError(`the config ${quoteName(config.path)} does not exist: correct the path`);
@@ -76,7 +83,8 @@ async function readConfigs(root: string, { folder, config }: ChangeRequest, base
   return { head, base: isOutside || !base ? head : before, fileName };
 }
 
-async function compareWith(root: string, base: BaseRevision, config: GateConfig | null): Promise<Comparison> {
+/** What differs between a commit and the work tree; `config` is the commit's own. */
+export async function compareWith(root: string, base: BaseRevision, config: GateConfig | null): Promise<Comparison> {
   const [files, changes] = await Promise.all([listCommit(root, base.commit), listChanges(root, base.commit)]);
   return { base, files, config, changes };
 }
@@ -105,7 +113,8 @@ async function ownComparisons(
   return found;
 }
 
-async function configAt(root: string, commit: string, path: string): Promise<GateConfig | null> {
+/** The config of a commit; null where it has none or a faulty one. */
+export async function configAt(root: string, commit: string, path: string): Promise<GateConfig | null> {
   const text = await readText(root, commit, path);
   try {
     return text === null ? null : parseGateConfig(text, path);

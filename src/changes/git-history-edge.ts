@@ -36,7 +36,8 @@ async function parentsOf(root: string, commit: string): Promise<string[]> {
   return [...header.matchAll(/^parent ([0-9a-f]+)$/gm)].map((match) => match[1] ?? '');
 }
 
-async function remoteOf(root: string): Promise<string | null> {
+/** The remote to fetch from: `origin`, else the first; null without one. */
+export async function remoteOf(root: string): Promise<string | null> {
   const names = (await git(root, ['remote'])).split('\n').filter((name) => name !== '');
   return names.includes('origin') ? 'origin' : (names[0] ?? null);
 }

@@ -12,7 +12,7 @@ import type { Workbench } from '../measure/workbench-edge.ts';
 import { readModelFile } from '../model/model-edge.ts';
 import { calibrateRows, plantWork, reserialise } from '../model/variant.ts';
 import { type ArmOnDisk, planGroups } from '../plan/plan-groups.ts';
-import { runGate } from '../run-gate.ts';
+import { type GateRequest, runGate } from '../run-gate.ts';
 import { exitCodeOf, type Verdict } from '../verdict/verdict.ts';
 import { openLocalWorkbench, stopSignal } from './local-workbench-edge.ts';
 import { type ShowOptions, showVerdict } from './show-verdict-edge.ts';
@@ -35,6 +35,14 @@ models:
       x: {dims: [batch, 3, 48, 192], fill: uniform, range: [0, 1]}
 `;
 
+const DEMO_REQUEST: GateRequest = {
+  launch: false,
+  failFast: 'judge-all',
+  creepRule: 'if-own-change-worse',
+  policy: { enforce: true, 'on-no-verdict': 'fail' },
+  report: {},
+};
+
 /**
  * `demo`: gates a change to two models in a repository of its own: a ranker made slower, and a real text classifier
  * whose bytes changed but not its work. Returns 0 where the gate ended as it should: one regression, one pass.
@@ -54,8 +62,8 @@ export async function runDemoCommand(options: ShowOptions): Promise<number> {
         trigger: localTrigger({ baseRef: 'HEAD~1', prNumber: null, launch: false }),
         config: { path: DEFAULT_CONFIG_PATH, isAsked: true },
         filter: [],
-        accepted: { newest: null, byModel: new Map() },
       },
+      baselines: { store: null, branch: null },
       workbench,
       session,
       outFolder: options.out ?? join(folder, 'results'),
@@ -64,8 +72,7 @@ export async function runDemoCommand(options: ShowOptions): Promise<number> {
       signal,
     });
     try {
-      const policy = { enforce: true, 'on-no-verdict': 'fail' } as const;
-      const { verdict } = await runGate({ launch: false, failFast: 'judge-all', policy, report: {} }, edges);
+      const { verdict } = await runGate(DEMO_REQUEST, edges);
       progress.end();
       await showVerdict(verdict, { json: options.json, markdown: options.markdown });
       return conclude(verdict);

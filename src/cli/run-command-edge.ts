@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { creepRuleFor } from '../compare/creep-policy.ts';
 import { createEdges, outFolderOf } from '../edges-edge.ts';
 import { DEFAULT_CONFIG_PATH } from '../inputs/config-file.ts';
 import { localTrigger } from '../inputs/trigger.ts';
@@ -21,15 +22,16 @@ export async function runRunCommand(options: RunOptions): Promise<number> {
   const signal = stopSignal();
   const session = randomUUID();
   const progress = createProgress();
+  const trigger = localTrigger({ baseRef: options.base ?? null, prNumber: null, launch: options.launch ?? false });
   const workbench = openLocalWorkbench({ session, signal, onProgress: progress.step });
   const { edges, close } = await createEdges({
     changes: {
       folder: process.cwd(),
-      trigger: localTrigger({ baseRef: options.base ?? null, prNumber: null, launch: options.launch ?? false }),
+      trigger,
       config: { path: options.config ?? DEFAULT_CONFIG_PATH, isAsked: options.config !== undefined },
       filter: options.models ?? [],
-      accepted: { newest: null, byModel: new Map() },
     },
+    baselines: { store: null, branch: null },
     workbench,
     session,
     outFolder: outFolderOf(options.out, process.env),
@@ -41,6 +43,7 @@ export async function runRunCommand(options: RunOptions): Promise<number> {
     const { verdict } = await runGate(
       {
         launch: options.launch ?? false,
+        creepRule: creepRuleFor(trigger),
         failFast: options.failFast ? 'stop-after-first-failure' : 'judge-all',
         policy: { enforce: true, 'on-no-verdict': 'fail' },
         report: {},

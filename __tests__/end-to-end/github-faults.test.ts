@@ -76,7 +76,7 @@ describe('a verdict on a GitHub that misbehaves', () => {
 
   const FAULTS: Record<string, Fault> = {
     'a comment made but answered with 502': { method: 'POST', path: COMMENTS, when: 'after', answer: 502 },
-    'a comment answered with 500, unread': { method: 'POST', path: COMMENTS, answer: 500, times: 2 },
+    'a comment answered with 500, unread': { method: 'POST', path: COMMENTS, answer: 500 },
     'a comment made on a connection that drops': { method: 'POST', path: COMMENTS, when: 'after', answer: 'drop' },
     'a comment whose answer is cut': { method: 'POST', path: COMMENTS, answer: 'cut' },
     'a list of comments on a connection that drops': { method: 'GET', path: COMMENTS, answer: 'drop' },
@@ -88,7 +88,7 @@ describe('a verdict on a GitHub that misbehaves', () => {
       headers: { 'retry-after': '1' },
     },
     'too many requests': { method: 'POST', path: COMMENTS, answer: 429, headers: { 'retry-after': '1' } },
-    'a status answered with 503': { method: 'POST', path: STATUSES, answer: 503, times: 2 },
+    'a status answered with 503': { method: 'POST', path: STATUSES, answer: 503 },
     'a status on a connection that drops': { method: 'POST', path: STATUSES, answer: 'drop' },
   };
   it.each(Object.entries(FAULTS))(

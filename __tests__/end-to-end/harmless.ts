@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { sep } from 'node:path';
 import { expect } from '@jest/globals';
 import type { ActionResult } from '../fakes/action-run.ts';
 import { TOKEN } from '../fakes/github-server-state.ts';
@@ -13,15 +13,13 @@ const OUTPUTS = ['comment-url', 'gated-models', 'outcome', 'report-file', 'verdi
 const OWN_COMMAND = new RegExp(`^::(?:add-mask::${TOKEN}|(?:error|warning|notice) title=Model Gate[^:]*::|error::)`);
 const RUN_URL = 'https://github.test/acme/ranking/actions/runs/1000';
 
-/** Every file below `folder` but git's own and what a runner keeps for its steps. */
-export function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-    .filter(
-      (path) =>
-        !path.split(sep).includes('.git') && !/^(?:origin\.git|runner-\w+\/(?:event\.json|github_\w+$))/.test(path),
-    )
+/** What a runner itself makes for a step, and git's own. */
+const EXPECTED_PATHS = /^origin\.git(?:\/|$)|^runner-\w+(?:\/(?:_temp|_tool|home|event\.json|github_\w+))?$/;
+
+/** Every file and folder below `folder` that is neither git's nor the runner's own. */
+export function pathsBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => !path.split(sep).includes('.git') && !EXPECTED_PATHS.test(path))
     .sort();
 }
 

@@ -54,14 +54,18 @@ describe('a pull request that writes a real model anew', () => {
     'says cancelled and leaves no worker behind where the run is stopped while measuring',
     async () => {
       let workers: number[] = [];
+      let environments = '';
       let goneMs = Number.POSITIVE_INFINITY;
       const result = await run('pull_request.opened', '1000', async ({ pid, kill, descendants }) => {
         await waitFor('a restart with both arms', () => descendants().length >= 2, LIMIT_MS);
         workers = descendants();
+        environments = workers.map((worker) => readFileSync(`/proc/${worker}/environ`, 'utf8')).join('');
         kill('SIGINT');
         goneMs = await waitFor('the end', () => ![pid, ...workers].some(isAlive), LIMIT_MS);
       });
       expect(workers.length).toBeGreaterThanOrEqual(2);
+      expect(environments).toContain('ORT_DISABLE_TELEMETRY=1');
+      expect(environments).not.toMatch(/ghs_|GITHUB_|INPUT_/);
       expect(goneMs).toBeLessThan(GRACE_MS);
       expect(result).toMatchObject({ exitCode: 130, stderr: '' });
       expect(result.summary).toContain('cancelled, no verdict');

@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { createEdges } from '../../src/edges-edge.ts';
+import { creepRuleFor } from '../../src/compare/creep-policy.ts';
+import type { Baseline } from '../../src/baseline/baseline-schema.ts';
+import { readFiles } from '../../src/baseline/baseline-overview.ts';
+import { openBranchStore } from '../../src/baseline/branch-store-edge.ts';
+import { completeTrigger, type Trigger } from '../../src/inputs/trigger.ts';
+import type { Workbench } from '../../src/measure/workbench-edge.ts';
+import { type GateResult, runGate } from '../../src/run-gate.ts';
+import { clone, createRepository, publish, type Repository, temporaryFolder } from '../fakes/git-repository.ts';
+import { type MeasurerScript, type ScriptedMeasurer, scriptedMeasurer } from '../fakes/scripted-measurer.ts';
+import { tinyMlp } from '../fakes/tiny-models.ts';
+
+export const CONFIG = `version: 1
+models:
+  - {id: ranker, path: models/ranker.onnx, providers: [cpu]}
+baseline: {store: branch}
+`;
+export const CASE = 'ranker/cpu/b1/c1';
+export const BRANCH = 'model-gate-baselines';
+const CLASS = 'c1a55c1a55c1';
+
+/** A repository on a real remote whose models take as long as the script says. */
+export interface GateWorld {
+  readonly repository: Repository;
+  readonly url: string;
+  readonly folder: string;
+  /** Commits another ranker whose true latency is `latencyMs`, with other files. */
+  readonly commitModel: (latencyMs: number, files?: Readonly<Record<string, string>>) => string;
+  readonly gate: (run: GateRun) => Promise<GateOutcome>;
+  readonly baselines: () => Promise<Baseline[]>;
+  readonly remove: () => void;
+}
+
+export interface GateRun {
+  readonly trigger: Trigger;
+  /** A checkout other than the author's. */
+  readonly at?: Repository;
+  readonly script?: Partial<MeasurerScript>;
+  readonly nowMs?: number;
+  readonly host?: string;
+  readonly class?: string;
+  readonly out?: string;
+}
+
+export interface GateOutcome extends GateResult {
+  readonly asked: ScriptedMeasurer['asked'];
+  readonly out: string;
+}
+
+export function createGateWorld(config = CONFIG): GateWorld {
+  const { path: folder, remove } = temporaryFolder();
+  const repository = createRepository(folder, 'author');
+  const times = new Map<string, number>();
+  let models = 0;
+  let runs = 0;
+  const commitModel: GateWorld['commitModel'] = (latencyMs, files = {}) => {
+    const bytes = tinyMlp({ dim: 16 + models++ });
+    times.set(createHash('sha256').update(bytes).digest('hex'), latencyMs);
+    return repository.commit({ 'models/ranker.onnx': bytes, '.github/model-gate.yml': config, ...files });
+  };
+  const gate = async (run: GateRun): Promise<GateOutcome> => {
+    const number = ++runs;
+    const nowMs = run.nowMs ?? Date.UTC(2026, 11, 1, 10) + number * 3_600_000;
+    const out = run.out ?? join(folder, `results-${number}`);
+    const measurer = scriptedMeasurer({
+      latencyMs: (sha256) => times.get(sha256) ?? Number.NaN,
+      machine: 1,
+      spread: 0.002,
+      seed: number,
+      ...run.script,
+    });
+    const { edges, close } = await createEdges({
+      changes: {
+        folder: (run.at ?? repository).root,
+        trigger: run.trigger,
+        config: { path: '.github/model-gate.yml', isAsked: false },
+        filter: [],
+      },
+      baselines: { store: null, branch: null },
+      workbench: workbenchOf(measurer, run),
+      session: `s-${String(number).padStart(3, '0')}`,
+      outFolder: out,
+      publisher: null,
+      progress: { planned: () => {}, restart: () => {} },
+      signal: new AbortController().signal,
+    });
+    try {
+      const request = {
+        launch: run.trigger.isLaunch,
+        failFast: 'judge-all',
+        creepRule: creepRuleFor(run.trigger),
+        policy: { enforce: true, 'on-no-verdict': 'fail' },
+        report: {},
+      } as const;
+      const result = await runGate(request, { ...edges, nowMs: () => nowMs });
+      return { ...result, asked: measurer.asked, out };
+    } finally {
+      await close();
+    }
+  };
+  return {
+    repository,
+    get url() {
+      return `file://${repository.root}.git`;
+    },
+    folder,
+    commitModel,
+    gate,
+    baselines: async () => {
+      const store = await openBranchStore({
+        repository: repository.root,
+        remote: 'origin',
+        branch: BRANCH,
+        environment: process.env,
+        now: () => new Date(),
+        random: () => 0,
+        wait: async () => {},
+      });
+      return readFiles(await store.files(null)).flatMap(({ baseline }) => baseline ?? []);
+    },
+    remove,
+  };
+}
+
+/** Only what a gate asks of a machine: figures come from the script. */
+function workbenchOf(measurer: ScriptedMeasurer, run: GateRun): Workbench {
+  const facts = { 'cpu.model': 'Test CPU', 'host.id': run.host ?? 'host-a' };
+  return {
+    inspect: async () => ({
+      environment: () => ({ class: run.class ?? CLASS, facts }),
+      chooseProvider: (asked: string | null) => ({ provider: asked ?? 'cpu', note: null }),
+    }),
+    open: async () => ({ measurer, machineNotes: () => [], seenClocksMHz: () => [], release: async () => {} }),
+  } as unknown as Workbench;
+}
+
+/** A push to the default branch: what came before it is given. */
+export function pushTrigger(before: string | null, after: string | null = null): Trigger {
+  return completeTrigger(
+    {
+      event: 'push',
+      kind: 'push',
+      headSha: after,
+      pullRequest: null,
+      baseSource: { kind: 'accepted', before, orPreviousTag: false },
+      publishes: { status: true, comment: false },
+      mayStoreBaseline: true,
+    },
+    { baseRef: null, prNumber: null, launch: false },
+  );
+}
+
+/** A pull request of this repository, its head checked out. */
+export function pullTrigger(headSha: string, baseSha: string, changes: Partial<Trigger> = {}): Trigger {
+  return completeTrigger(
+    {
+      event: 'pull_request',
+      action: 'synchronize',
+      kind: 'pull-request',
+      headSha,
+      pullRequest: 42,
+      baseSource: { kind: 'pull-request', headSha, baseSha },
+      publishes: { status: true, comment: true },
+      ...changes,
+    },
+    { baseRef: null, prNumber: null, launch: false },
+  );
+}
+
+export { clone, publish };

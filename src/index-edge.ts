@@ -1,10 +1,11 @@
 import { setFailed } from '@actions/core';
+import { runAcceptStep } from './action/accept-step-edge.ts';
 import { runGateStep } from './action/gate-step-edge.ts';
 import { withJob } from './action/job-edge.ts';
 import { runPublishStep } from './action/publish-step-edge.ts';
 import { runJudgeStep, runMeasureStep, runPlanStep } from './action/shard-steps-edge.ts';
 import { readStepContext, type StepContext } from './action/step-context-edge.ts';
-import { describeThrown, NoVerdictError, RefusedError } from './errors.ts';
+import { describeThrown, RefusedError } from './errors.ts';
 import type { ActionInputs } from './inputs/action-inputs.ts';
 import { readActionInputs } from './inputs/action-inputs-edge.ts';
 import { faultPublication } from './publish/fault-publication.ts';
@@ -71,7 +72,7 @@ function runCommand(
     case 'publish':
       return runPublishStep(inputs, context);
     case 'accept-baseline':
-      throw new NoVerdictError(`command ${inputs.command} is not there yet`);
+      return runAcceptStep(inputs, context);
   }
 }
 

@@ -12,6 +12,7 @@ const DEFAULTS: ActionInputs = {
   launch: false,
   'baseline-store': null,
   'baseline-branch': null,
+  reason: null,
   'time-budget': null,
   enforce: true,
   'on-no-verdict': 'fail',

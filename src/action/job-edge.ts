@@ -12,6 +12,7 @@ import type { Publisher } from '../publish/publisher.ts';
 import { logText } from '../publish/step-edge.ts';
 import { preparingText, restartText } from '../report/progress-text.ts';
 import type { GateRequest } from '../run-gate.ts';
+import { gitEnvironment } from './git-environment-edge.ts';
 import type { StepContext } from './step-context-edge.ts';
 
 /** One running step of the action: what it was asked, where it answers, and its way to the world. */
@@ -61,6 +62,7 @@ export async function withJob<T>(
     publisher,
     progress: { planned: logText, restart: (progress) => logText(restartText(progress)) },
     signal,
+    gitEnvironment: await gitEnvironment(workspace, inputs['github-token'], process.env),
   });
   try {
     return await work({ inputs, context, edges, resultsFolder });

@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { nameModels, withNamedModels } from '../changes/name-models.ts';
 import { RefusedError } from '../errors.ts';
-import { parseGateConfig } from '../inputs/config-file.ts';
+import { DEFAULT_CONFIG_PATH, parseGateConfig } from '../inputs/config-file.ts';
 import { EMPTY_CONFIG, type GateConfig, type SessionOptions, sessionOptionsSchema } from '../inputs/gate-config.ts';
 import type { Measurement } from '../measure/measurement.ts';
 import { parseMeasurement } from '../measure/measurement-file.ts';
@@ -15,6 +17,12 @@ import { mergeMeasurements } from '../measure/merge-measurements.ts';
  */
 export async function readConfig(path: string | undefined): Promise<GateConfig> {
   return path === undefined ? EMPTY_CONFIG : parseGateConfig(await readText(path), path);
+}
+
+/** The config that a command works by: the one asked for, else the repository's own, else the defaults. */
+export async function readOwnConfig(root: string, asked: string | null): Promise<GateConfig> {
+  const own = join(root, DEFAULT_CONFIG_PATH);
+  return readConfig(asked ?? (existsSync(own) ? own : undefined));
 }
 
 /**

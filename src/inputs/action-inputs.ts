@@ -58,6 +58,7 @@ export const actionInputsSchema = z.object({
   launch: flag('false'),
   'baseline-store': orNull(choice(['directory', 'branch'], 'directory')),
   'baseline-branch': optionalText,
+  reason: optionalText,
   'time-budget': orNull(durationSchema),
   enforce: flag('true'),
   'on-no-verdict': choice(['fail', 'pass'], 'fail'),

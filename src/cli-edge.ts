@@ -1,6 +1,8 @@
 import { Command, CommanderError, Option } from 'commander';
+import { addBaselineCommands } from './cli/baseline-program-edge.ts';
 import { runCompareCommand } from './cli/compare-command-edge.ts';
 import { runDemoCommand } from './cli/demo-command-edge.ts';
+import { runDoctorCommand } from './cli/doctor-command-edge.ts';
 import { runMeasureCommand } from './cli/measure-command-edge.ts';
 import { parseBatches, parseCount } from './cli/parse-options.ts';
 import { runRunCommand } from './cli/run-command-edge.ts';
@@ -63,6 +65,17 @@ program
   .action((model, options) => finish(runMeasureCommand(model, options)));
 
 program
+  .command('doctor')
+  .description('what this machine can be trusted with, and what to mend')
+  .argument('[model]', 'an ONNX file to measure against its own copy (default: a sample ranker)')
+  .option('--provider <name>', 'execution provider (default: cuda where an NVIDIA GPU is, else cpu)')
+  .option('--batch <n>', 'batch size', parseBatches)
+  .option('--restarts <n>', 'restarts to measure (default: 8)', parseCount('--restarts'))
+  .option('--config <file>', "gate config; the model's section says how it is fed")
+  .option('--json', 'print the findings as JSON on stdout')
+  .action((model, options) => finish(runDoctorCommand(model, options)));
+
+program
   .command('demo')
   .description('gate a made-up change: one model slower, one whose bytes changed but not its work')
   .option('--markdown <file>', 'write the report as Markdown')
@@ -94,6 +107,8 @@ program
   .addOption(json)
   .addOption(out)
   .action((files, options) => finish(runJudgeCommand(files, options)));
+
+addBaselineCommands(program, finish);
 
 async function finish(command: Promise<number>): Promise<void> {
   process.exitCode = await command;

@@ -35,7 +35,7 @@ export interface GateModelsRequest {
 export interface GateModelsEdges {
   readonly measurer: Measurer;
   /** Asked when measuring has ended. */
-  readonly machineNotes: () => readonly Note[];
+  readonly machineNotes?: () => readonly Note[];
   readonly nowMs: () => number;
   readonly toolVersion: string;
   readonly signal: AbortSignal;
@@ -90,7 +90,7 @@ export async function gateModels(
     environment: request.environment,
     manifest,
     durationS: Math.round((edges.nowMs() - startMs) / 100) / 10,
-    notes: [...notes, ...edges.machineNotes()],
+    notes: [...notes, ...(edges.machineNotes?.() ?? [])],
     faults: request.faults,
     commits: request.commits,
   });

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { basename, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { NoVerdictError } from '../errors.ts';
 import { gateModels } from '../gate-models.ts';
-import type { GateConfig, ModelConfig, SessionOptions } from '../inputs/gate-config.ts';
+import type { ModelConfig, SessionOptions } from '../inputs/gate-config.ts';
 import { readFeedFiles } from '../measure/feed-files-edge.ts';
-import { readModelFile } from '../model/model-edge.ts';
-import { type ArmOnDisk, planGroups } from '../plan/plan-groups.ts';
+import { planGroups } from '../plan/plan-groups.ts';
 import { measurementToJson } from '../run-gate.ts';
 import { judge } from '../verdict/judge.ts';
 import { exitCodeOf } from '../verdict/verdict.ts';
 import { VERSION } from '../version.ts';
+import { configOf, readArm } from './local-model-edge.ts';
 import { openLocalWorkbench, stopSignal } from './local-workbench-edge.ts';
 import { readConfig, readSessionOptions } from './read-files-edge.ts';
 import { type ShowOptions, saveFiles, showVerdict } from './show-verdict-edge.ts';
@@ -88,31 +88,10 @@ export async function runMeasureCommand(model: string, options: MeasureOptions):
   }
 }
 
-/** The model's section of the config (by path or id), with what the command line says on top. */
-function configOf(config: GateConfig, model: string, options: MeasureOptions): ModelConfig & { readonly id: string } {
-  const id =
-    basename(model)
-      .replace(/\.onnx$/, '')
-      .replace(/[^A-Za-z0-9._-]/g, '-') || 'model';
-  const listed = config.models?.find((entry) => entry.path === model || entry.id === id);
-  const providers = options.provider === undefined ? {} : { providers: [options.provider] as [string] };
-  const [batch, ...batches] = options.batch ?? [];
-  return {
-    ...listed,
-    id: listed?.id ?? id,
-    ...providers,
-    ...(batch === undefined ? {} : { batches: [batch, ...batches] as [number] }),
-  };
-}
-
 /** What makes base's arm another one than head's: its runtime and its session options. */
 async function baseArm(options: MeasureOptions): Promise<{ session?: SessionOptions; arms?: ModelConfig['arms'] }> {
   return {
     ...(options.baseOptions === undefined ? {} : { session: await readSessionOptions(options.baseOptions) }),
     ...(options.baseRuntime === undefined ? {} : { arms: { base: { runtime: resolve(options.baseRuntime) } } }),
   };
-}
-
-async function readArm(path: string): Promise<ArmOnDisk> {
-  return { commit: null, modelFile: resolve(path), ...(await readModelFile(path)) };
 }

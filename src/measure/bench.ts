@@ -19,6 +19,8 @@ export interface Bench {
   readonly measurer: Measurer;
   /** What a reader must know of device, lock and clocks; complete when measuring has ended. */
   readonly machineNotes: () => readonly Note[];
+  /** Graphics clock at the end of each restart so far; empty where no card is watched. */
+  readonly seenClocksMHz: () => readonly number[];
   /** Frees the device and removes staged files. */
   readonly release: () => Promise<void>;
 }

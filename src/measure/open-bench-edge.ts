@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { NoVerdictError } from '../errors.ts';
 import type { CaseGroup } from '../plan/plan.ts';
 import type { Bench } from './bench.ts';
-import { benchNotes, type ClocksAsked } from './bench-notes.ts';
+import { benchNotes } from './bench-notes.ts';
 import { askedBy, cardOf } from './card-choice.ts';
 import { describedMeasurer, type GroupDescription } from './described-measurer.ts';
 import { rememberClocks } from './gpu-clocks.ts';
@@ -35,7 +35,8 @@ export async function openBench(
     const lock = gpu && (await workbench.lockCard(gpu));
     if (lock) cleanUps.push(lock.release);
     const descriptions = await describeGroups(groups, workbench);
-    const clocks = await holdClocks(gpu, options);
+    const watched = gpu && rememberClocks(gpu);
+    const clocks = gpu && (await holdClocks(gpu, options));
     if (clocks) cleanUps.push(clocks.release);
     const stagingRoot = await mkdtemp(join(options.env['RUNNER_TEMP'] ?? tmpdir(), 'model-gate-'));
     cleanUps.push(() => rm(stagingRoot, { recursive: true, force: true }));
@@ -46,7 +47,7 @@ export async function openBench(
       runtimeDir: (await workbench.findRuntime()).dir,
       feedRoot: options.feedRoot,
       environment: options.env,
-      gpu: clocks?.gpu ?? gpu,
+      gpu: watched?.gpu ?? null,
       signal: options.signal,
       ...(options.onProgress ? { onProgress: options.onProgress } : {}),
     });
@@ -62,8 +63,9 @@ export async function openBench(
           providers: groups.map(({ provider }) => provider),
           gpu,
           caveats: caveats.filter((text) => typeof text === 'string'),
-          clocks: clocks?.asked ?? null,
+          clocks: clocks && { ...clocks.asked, seenMHz: watched?.seenMHz ?? [] },
         }),
+      seenClocksMHz: () => watched?.seenMHz ?? [],
       release,
     };
   } catch (thrown) {
@@ -82,6 +84,7 @@ const IDLE_BENCH: Bench = {
     finish: async () => {},
   },
   machineNotes: () => [],
+  seenClocksMHz: () => [],
   release: async () => {},
 };
 
@@ -118,11 +121,9 @@ async function describeGroups(
   return descriptions;
 }
 
-/** Asks for the clock, watches whether it holds, and gives it free again. */
-async function holdClocks(gpu: GpuHealth | null, { lockClocksMHz: mhz, env }: WorkbenchOptions) {
-  if (gpu === null || mhz === null) return null;
+/** Asks for the clock where the job wants it held; null where it does not. */
+async function holdClocks(gpu: GpuHealth, { lockClocksMHz: mhz, env }: WorkbenchOptions) {
+  if (mhz === null) return null;
   const lock = await lockClocks({ uuid: gpu.lockKey, mhz, env });
-  const watched = rememberClocks(gpu);
-  const asked: ClocksAsked = { mhz, refused: lock.refused, seenMHz: watched.seenMHz };
-  return { gpu: watched.gpu, asked, release: () => lock.release() };
+  return { asked: { mhz, refused: lock.refused }, release: () => lock.release() };
 }

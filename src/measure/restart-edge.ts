@@ -4,6 +4,7 @@ import { needsLongChunks } from './gpu-health.ts';
 import type { GroupState, Workshop } from './group-state.ts';
 import { blameHead, describeFailure } from './head-check-edge.ts';
 import { runLineup } from './lineup-edge.ts';
+import { withLoadOrder } from './load-note.ts';
 import type { RestartPair, RestartResult } from './measurer.ts';
 import { concludeRestart } from './restart-conclusion.ts';
 import { invalidRestart, type LineupResult } from './restart-result.ts';
@@ -32,7 +33,7 @@ export async function runRestart(
     const together = state.mode === 'pairs' ? order.map((arm) => [arm]) : [order];
     const results: LineupResult[] = [];
     for (const arms of together) results.push(await runLineup(shop, state, arms, visited, index));
-    const result = concludeRestart(index, visited, results);
+    const result = withLoadOrder(concludeRestart(index, visited, results), order[0]);
     for (const entry of visited) entry.effort = quickerEffort(shop, state, entry, result.pairs[entry.spec.id]);
     return result;
   } catch (thrown) {

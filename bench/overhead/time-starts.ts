@@ -61,7 +61,11 @@ async function timeMeasurer(model: TimedModel): Promise<{ prepareMs: number; res
   const restartMs: number[] = [];
   for (let index = 0; index < 3; index++) {
     const startMs = performance.now();
-    await measurer.restart(group, index, group.cases.map(({ id }) => id));
+    await measurer.restart(
+      group,
+      index,
+      group.cases.map(({ id }) => id),
+    );
     restartMs.push(performance.now() - startMs);
   }
   await measurer.finish(group);

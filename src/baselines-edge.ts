@@ -22,6 +22,12 @@ export interface StorePlace {
   readonly environment: NodeJS.ProcessEnv;
 }
 
+/** Whether a team keeps baselines at all, as its config or workflow says. */
+export type Keeping = 'kept' | 'not-kept';
+
+/** Their restarts are never stored, so they are kept short. */
+const CHANGES: readonly Trigger['kind'][] = ['pull-request', 'merge-group'];
+
 /** The store of a repository. @throws RefusedError where the branch store has no remote. */
 export async function openStore({ root, settings, commit, environment }: StorePlace): Promise<BaselineStore> {
   switch (settings.store) {
@@ -56,6 +62,7 @@ export function createBaselines(
   store: BaselineStore | null,
   place: StorePlace,
   trigger: Trigger,
+  keeping: Keeping,
 ): Omit<Baselines, 'readAccepted'> {
   const known = new Map<string, Promise<readonly Baseline[]>>();
   const read = async (model: string) => (store ? soundBaselines(await store.files(model)) : []);
@@ -67,6 +74,7 @@ export function createBaselines(
       return found;
     },
     isStoring,
+    measuresReference: isStoring || (keeping === 'kept' && !CHANGES.includes(trigger.kind)),
     store: async (groups) => {
       if (!isStoring || groups.length === 0) return null;
       await refuseForbiddenWrite('gate', place, trigger);

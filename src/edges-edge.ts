@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { AcceptedCommits } from './baseline/accepted-commits.ts';
 import type { StoredSession } from './baseline/baseline-schema.ts';
-import { createBaselines, openStore, readAcceptedCommits, type StorePlace } from './baselines-edge.ts';
+import { createBaselines, type Keeping, openStore, readAcceptedCommits, type StorePlace } from './baselines-edge.ts';
 import { materialiseAccepted } from './changes/accepted-arm-edge.ts';
 import { materialiseArms } from './changes/arms-edge.ts';
 import type { ChangedModel, ChangeSet } from './changes/change-set.ts';
@@ -75,7 +75,7 @@ export async function createEdges(
         path: await configFileName(root, options.changes.folder, options.changes.config.path),
       };
       return {
-        ...createBaselines(store, at, options.changes.trigger),
+        ...createBaselines(store, at, options.changes.trigger, keepingOf(inForce, options.baselines)),
         readAccepted: (change, ready, accepted) => readAccepted(change, ready, accepted, policy, place(), signal),
       };
     },
@@ -153,6 +153,10 @@ async function storeCommit(root: string, { baseSource }: Trigger, base: string |
   const { before } = baseSource;
   if (before !== null && (await openHistory(root).fetchCommit(before))) return before;
   return (await readHead(root)).commit;
+}
+
+function keepingOf({ baseline }: GateConfig, { store }: AskedStore): Keeping {
+  return baseline === undefined && store === null ? 'not-kept' : 'kept';
 }
 
 function storePlace(

@@ -22,6 +22,8 @@ export interface Baselines {
   readAccepted(change: ChangedModel, ready: ReadyModel, accepted: StoredSession): Promise<ReadArms>;
   /** What passes here becomes a session: a push to the default branch, with the branch store. */
   readonly isStoring: boolean;
+  /** Whether the reference workload is worth its seconds: where this run's files may become a session. */
+  readonly measuresReference: boolean;
   /** Stores what passed, where `isStoring`. @throws RefusedError or NoVerdictError where that fails. */
   store(groups: readonly SessionGroup[]): Promise<WriteReport | null>;
 }

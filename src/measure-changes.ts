@@ -130,8 +130,8 @@ function planStandIn(
 }
 
 /** Sessions are compared over days by the reference workload: only where one is stored, or compared with. */
-function withReference(group: CaseGroup, { isStoring }: Baselines): CaseGroup {
-  return isStoring || group.baseFault !== undefined ? { ...group, reference: true } : group;
+function withReference(group: CaseGroup, { measuresReference }: Baselines): CaseGroup {
+  return measuresReference || group.baseFault !== undefined ? { ...group, reference: true } : group;
 }
 
 /** Head's second session beside the first, each with its own id. */

@@ -5,6 +5,7 @@ import { watchConditions } from './conditions-edge.ts';
 import { planRounds } from './duet.ts';
 import { timeFloor } from './floor-edge.ts';
 import type { CaseState, GroupState, PerArm, Workshop } from './group-state.ts';
+import { type Reference, startReference } from './reference-edge.ts';
 import type { LineupResult, MeasuredArm } from './restart-result.ts';
 import { type CaseTurns, takeTurns } from './turns-edge.ts';
 import { type ReadingsByCase, readIdleGpu, warmArm } from './warm-arm-edge.ts';
@@ -22,6 +23,7 @@ export async function runLineup(
   index: number,
 ): Promise<LineupResult> {
   const workers: Partial<Record<ArmName, Worker>> = {};
+  let reference: Reference | null = null;
   try {
     const readings: Partial<Record<ArmName, ReadingsByCase>> = {};
     for (const arm of order) {
@@ -29,15 +31,17 @@ export async function runLineup(
       workers[arm] = await workerFor(shop, state, arm, workers);
       readings[arm] = await warmArm(shop, state, workers[arm], arm, visited, idle);
     }
+    if (state.group.reference && order.includes('head')) reference = await startReference(shop, state);
     const settle = await watchConditions(shop, state);
     const turns = new Map<string, CaseTurns>();
-    const handOver = order.length > 1 && needsHandOver(shop, state) ? 'after-spinning' : 'at-once';
+    const takers = order.length + (reference ? 1 : 0);
+    const handOver = takers > 1 && needsHandOver(shop, state) ? 'after-spinning' : 'at-once';
     for (const entry of visited) {
       const rounds = planRounds(shop.options.seed, index, entry.spec.id, entry.effort.rounds);
-      turns.set(entry.spec.id, await takeTurns(shop, workers, entry, rounds, handOver));
+      turns.set(entry.spec.id, await takeTurns(shop, workers, entry, rounds, handOver, reference));
     }
     const conditions = await settle(
-      Object.values(workers).map(({ pid }) => pid),
+      [...Object.values(workers), ...(reference ? [reference] : [])].map(({ pid }) => pid),
       [...turns.values()],
     );
     const cases = new Map<string, PerArm<MeasuredArm>>();
@@ -48,12 +52,15 @@ export async function runLineup(
         const worker = workers[arm];
         if (!found || !worker) continue;
         const floorMs = await timeFloor(shop, state, worker, arm, entry);
-        measured[arm] = { rounds: turns.get(entry.spec.id)?.rounds[arm] ?? [], readings: { ...found, floorMs } };
+        const taken = turns.get(entry.spec.id);
+        const beside = arm === 'head' ? (taken?.reference ?? []) : [];
+        measured[arm] = { rounds: taken?.rounds[arm] ?? [], readings: { ...found, floorMs }, reference: beside };
       }
       cases.set(entry.spec.id, measured);
     }
     return { cases, conditions };
   } finally {
+    await reference?.close();
     for (const worker of new Set(Object.values(workers))) await worker.close();
   }
 }

@@ -1,3 +1,4 @@
+import { REFERENCE_ROUNDS } from '../baseline/reference-workload.ts';
 import type { ArmName } from '../plan/plan.ts';
 import type { PerArm } from './group-state.ts';
 import type { Restart } from './measurement.ts';
@@ -8,6 +9,8 @@ import { type ArmReadings, type ArmRounds, judgeTimes, restartValues } from './r
 export interface MeasuredArm {
   readonly rounds: ArmRounds;
   readonly readings: ArmReadings;
+  /** Milliseconds of the reference workload, one a round, where it took turns. */
+  readonly reference?: readonly number[];
 }
 
 /** What the machine did while the arms took turns. */
@@ -36,11 +39,14 @@ export function concludeCase(
     const measured = arms[arm];
     if (!measured) return null;
     if (times.length > 0) return invalidRestart(index, faults);
+    const { values, rounds } = restartValues(measured.rounds, measured.readings, settings);
+    const reference = [...(measured.reference ?? [])];
     return {
       index,
       valid: faults.length === 0,
       notes: [...faults, ...conditions.remarks],
-      ...restartValues(measured.rounds, measured.readings, settings),
+      values,
+      rounds: reference.length === 0 ? rounds : { ...rounds, [REFERENCE_ROUNDS]: reference },
     };
   };
   return { base: conclude('base'), head: conclude('head') ?? invalidRestart(index, ['head was not measured']) };

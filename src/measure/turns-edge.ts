@@ -4,6 +4,7 @@ import { poolOf } from './arm-worker-edge.ts';
 import type { Round } from './duet.ts';
 import { HAND_OVER_MS } from './effort.ts';
 import type { CaseState, PerArm, Workshop } from './group-state.ts';
+import type { Reference } from './reference-edge.ts';
 import type { Worker } from './worker-process-edge.ts';
 
 /** Both arms' turns of one case in one restart. */
@@ -12,6 +13,8 @@ export interface CaseTurns {
   readonly rounds: Readonly<Record<ArmName, number[][][]>>;
   /** Processor time over wall time inside the turns: below 1 a single thread was held back. */
   readonly processorShare: number;
+  /** Milliseconds of the reference workload, one a round; empty where it takes no turns. */
+  readonly reference: readonly number[];
 }
 
 const OVERRUN = 10;
@@ -23,11 +26,13 @@ export async function takeTurns(
   entry: CaseState,
   rounds: readonly Round[],
   handOver: 'at-once' | 'after-spinning',
+  reference: Reference | null = null,
 ): Promise<CaseTurns> {
   const { spec, effort, latencyMs } = entry;
   const times: Record<ArmName, number[][][]> = { base: [], head: [] };
   const spent = { cpuMs: 0, wallMs: 0 };
-  let last: ArmName | null = null;
+  const references: number[] = [];
+  let last: ArmName | 'reference' | null = null;
   for (const arm of ['base', 'head'] as const)
     await workers[arm]?.request({ do: 'rewind', pool: poolOf(arm, spec) }, shop.timeouts.graceMs);
   for (const round of rounds) {
@@ -48,6 +53,14 @@ export async function takeTurns(
       spent.wallMs += turn.wallMs;
     }
     for (const arm of ['base', 'head'] as const) if (workers[arm]) times[arm].push(turns[arm]);
+    if (reference === null) continue;
+    if (handOver === 'after-spinning') await wait(HAND_OVER_MS);
+    last = 'reference';
+    references.push((await reference.takeTurn()) ?? Number.NaN);
   }
-  return { rounds: times, processorShare: spent.wallMs > 0 ? spent.cpuMs / spent.wallMs : 1 };
+  return {
+    reference: references.every(Number.isFinite) ? references : [],
+    rounds: times,
+    processorShare: spent.wallMs > 0 ? spent.cpuMs / spent.wallMs : 1,
+  };
 }

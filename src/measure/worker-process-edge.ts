@@ -107,7 +107,7 @@ export function startWorker(launch: WorkerLaunch): Worker {
 }
 
 function armOf(command: Command, arm: ArmName): ArmName {
-  return 'slot' in command && command.slot !== 'floor' ? command.slot : arm;
+  return 'slot' in command && (command.slot === 'base' || command.slot === 'head') ? command.slot : arm;
 }
 
 /** The end of what the worker printed; `drained` waits for what is still in its pipes. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-/** A loaded model inside a worker; `floor` is the identity model. */
-const slot = z.enum(['base', 'head', 'floor']);
+/** A loaded model inside a worker; `floor` is the identity model, `reference` the reference workload. */
+const slot = z.enum(['base', 'head', 'floor', 'reference']);
 const ms = z.number().nonnegative();
 const bytes = z.number().nonnegative();
 const count = z.int().nonnegative();

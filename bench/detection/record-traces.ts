@@ -11,9 +11,10 @@ import { runLineup } from '../../src/measure/lineup-edge.ts';
 import { DEFAULT_TIMEOUTS } from '../../src/measure/measurer-options.ts';
 import { prepareGroup } from '../../src/measure/prepare-edge.ts';
 import type { MeasuredArm } from '../../src/measure/restart-result.ts';
+import { stagingEpoch } from '../../src/measure/staging.ts';
 import { stageArms } from '../../src/measure/staging-edge.ts';
 import type { ArmSpec, CaseGroup } from '../../src/plan/plan.ts';
-import { chainModel } from './chain-model.ts';
+import { CHAIN_DIMS, chainModel } from './chain-model.ts';
 import type { TraceHeader, TraceRestart } from './trace-file.ts';
 
 /** One cycle of recording: A/A thrice, then each slower model once, so that all meet the same machine. */
@@ -22,7 +23,6 @@ const ROUNDS = 10;
 const TURN = 30;
 /** The first half of a turn is left out: caches re-warm in it. */
 const KEPT = 15;
-const RESTAGE_EVERY = 6;
 const CORE = 0;
 
 /** Busy for a quarter of a second, idle for 0.6 s: a neighbour that comes and goes within a restart. */
@@ -55,11 +55,11 @@ async function record(job: Job): Promise<void> {
     const variants = new Map<number, GroupState>();
     for (const extra of new Set(CYCLE)) variants.set(extra, await openVariant(shop, root, extra));
     const restarts: TraceRestart[] = [];
-    for (let index = 0; index < job.cycles; index++) {
-      for (const [position, extra] of CYCLE.entries()) {
+    for (let cycle = 0; cycle < job.cycles; cycle++) {
+      for (const extra of CYCLE) {
         const state = variants.get(extra);
-        const at = index * CYCLE.length + position;
-        if (state) restarts.push(...(await restartOnce(shop, state, extra, at)));
+        const index = restarts.filter((restart) => restart.extra === extra).length;
+        if (state) restarts.push(...(await restartOnce(shop, state, extra, index)));
       }
       console.error(`${job.condition}: ${restarts.length} restarts, load ${loadavg()[0]?.toFixed(1)}`);
     }
@@ -100,7 +100,6 @@ async function openVariant(shop: Workshop, root: string, extra: number): Promise
     directory,
     files: stageArms(directory, { base: armOf(group), head: group.head }, 0),
     epoch: 0,
-    restages: true,
     mode: 'duet',
     spinning: 'engine-default',
     emptyPeakBytes: 0,
@@ -130,7 +129,7 @@ function arm(root: string, extra: number): ArmSpec {
 
 function groupOf(base: ArmSpec, head: ArmSpec, extra: number): CaseGroup {
   const source = { fill: 'normal' as const, seed: 1 };
-  const feeds = [{ name: 'x', dtype: 'float32', dims: [1, 128], arms: 'both' as const, source }];
+  const feeds = [{ name: 'x', dtype: 'float32', dims: [...CHAIN_DIMS], arms: 'both' as const, source }];
   return {
     id: `chain-${extra}/cpu`,
     model: 'chain',
@@ -148,14 +147,13 @@ function groupOf(base: ArmSpec, head: ArmSpec, extra: number): CaseGroup {
   };
 }
 
-async function restartOnce(shop: Workshop, state: GroupState, extra: number, at: number): Promise<TraceRestart[]> {
-  const epoch = Math.floor(at / RESTAGE_EVERY);
-  if (epoch !== state.epoch) {
-    state.files = stageArms(state.directory, { base: armOf(state.group), head: state.group.head }, epoch);
-    state.epoch = epoch;
-  }
-  const order = loadOrder(shop.options.seed, state.group.id, at);
-  const { cases } = await runLineup(shop, state, order, [...state.cases.values()], at);
+/** Restart `index` of a variant: staged anew, with folders and order of start as the engine chooses them. */
+async function restartOnce(shop: Workshop, state: GroupState, extra: number, index: number): Promise<TraceRestart[]> {
+  const { group } = state;
+  state.epoch = stagingEpoch(group, index);
+  state.files = stageArms(state.directory, { base: armOf(group), head: group.head }, state.epoch);
+  const order = loadOrder(shop.options.seed, group.id, index);
+  const { cases } = await runLineup(shop, state, order, [...state.cases.values()], index);
   const [arms] = [...cases.values()];
   if (!arms?.base || !arms.head) return [];
   const peaks = { basePeak: arms.base.readings.hostPeakBytes ?? 0, headPeak: arms.head.readings.hostPeakBytes ?? 0 };
@@ -175,7 +173,7 @@ function writeTrace(job: Job, restarts: readonly TraceRestart[], loadBefore: num
     engine: `onnxruntime-node ${JSON.parse(readFileSync(join(job.runtimeDir, 'package.json'), 'utf8')).version}`,
     loadBefore,
     loadAfter: loadavg()[0] ?? 0,
-    model: '100 dense layers of 128 × 128 on one thread; head has `extra` layers more',
+    model: '100 dense layers of 128 × 128 on 64 rows, one thread; head has `extra` layers more',
     rounds: ROUNDS,
     iterationsPerRound: 2 * KEPT,
   };

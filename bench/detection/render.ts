@@ -48,6 +48,7 @@ function oursTable(results: readonly ScenarioResult[]): string {
     'no change: FAIL',
     'PASS',
     'restarts a case, median (9 of 10)',
+    'without p95 rows: PASS, restarts',
     ...CHANGES.map((change) => `+${change} %: FAIL / PASS`),
     'restarts to FAIL at +5 %',
   ];
@@ -62,6 +63,7 @@ function oursTable(results: readonly ScenarioResult[]): string {
       bounded(unchanged.fail) + mark('fail'),
       bounded(unchanged.pass) + mark('pass'),
       `${quantileOfCounts(unchanged.restarts, 0.5)} (${quantileOfCounts(unchanged.restarts, 0.9)})${mark('restarts')}`,
+      `${bounded(unchanged.passWithoutTail)}, ${quantileOfCounts(unchanged.restartsWithoutTail, 0.5)} (${quantileOfCounts(unchanged.restartsWithoutTail, 0.9)})`,
       ...CHANGES.map((change) => {
         const cell = changed[change];
         if (!cell) return '–';

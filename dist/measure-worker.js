@@ -22929,7 +22929,7 @@ function date4(params) {
 }
 
 // src/measure/worker-protocol.ts
-var slot = external_exports.enum(["base", "head", "floor"]);
+var slot = external_exports.enum(["base", "head", "floor", "reference"]);
 var ms = external_exports.number().nonnegative();
 var bytes = external_exports.number().nonnegative();
 var count = external_exports.int().nonnegative();

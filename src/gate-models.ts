@@ -7,6 +7,7 @@ import { type CaseRecord, entryOf } from './measure/case-record.ts';
 import { type CaseProgress, collect, type RestartWork } from './measure/collect.ts';
 import type { Entry, Environment, Manifest, Measurement, Note } from './measure/measurement.ts';
 import type { Measurer } from './measure/measurer.ts';
+import { crowdedDemotions } from './plan/demotions.ts';
 import { type CaseReach, type Family, type PlannedRow, planManifest } from './plan/manifest.ts';
 import type { CaseGroup } from './plan/plan.ts';
 import { DEFAULT_TIME_BUDGET_MS, LOOKS, planTime } from './plan/time-budget.ts';
@@ -71,11 +72,19 @@ export async function gateModels(
     failFast: request.failFast,
     signal: edges.signal,
     onPrepared: (prepared) => {
+      const crowded = crowdedDemotions(prepared.map(crowdOf), request.config);
+      notes.push(
+        ...crowded.map(({ case: caseId, metric, reason }) => ({
+          code: 'crowded',
+          text: `${caseId} ${metric} is ${reason}`,
+          headline: true,
+        })),
+      );
       manifest = planManifest(prepared.map(reachOf), request.config, {
         seed: seedOf(request.session),
         looks,
         ...(request.family ? { family: request.family } : {}),
-        demotions: request.demotions ?? [],
+        demotions: [...(request.demotions ?? []), ...crowded],
       });
       if (request.creepRule) manifest = { ...manifest, creepRule: request.creepRule };
       notes.push(...announceTime(prepared, manifest.k, budgetMs, edges.progress));
@@ -121,6 +130,10 @@ function restartProgress(work: RestartWork, looks: readonly number[]): RestartPr
     last: looks.at(-1) ?? work.target,
     secondsLeft: work.secondsLeft,
   };
+}
+
+function crowdOf({ group, spec, preparation }: CaseRecord) {
+  return { model: group.model, case: spec.id, processorShare: preparation?.processorShare ?? 1 };
 }
 
 function reachOf(record: CaseRecord): CaseReach {

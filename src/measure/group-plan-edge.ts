@@ -56,6 +56,7 @@ export async function planGroup(
       ...modeNotes(state.mode, [...reasons, isStagedOnce(group) ? STAGED_ONCE : null]),
       ...[...new Set(values.flatMap(({ notes }) => notes))].map((text) => ({ code: 'arms-differ', text })),
     ],
+    ...(usesGpu(group.provider) ? {} : { processorShare: leastShare(primed) }),
     plain: Object.fromEntries([...plain].map(([id, { base: before, head }]) => [id, { base: before, head }])),
     fault: fault === null ? null : { kind: 'head-broken', reason: fault },
     armFacts: {
@@ -63,6 +64,11 @@ export async function planGroup(
       head: armFactsOf(group.head, group.provider, primed.head?.engineVersion ?? 'unknown', shop.threads),
     },
   };
+}
+
+function leastShare(primed: PerArm<Priming>): number {
+  const shares = Object.values(primed).flatMap(({ cases }) => [...cases.values()].map((one) => one.processorShare));
+  return Math.min(...shares);
 }
 
 function casesOf(primed: PerArm<Priming>, spec: CaseSpec): PerArm<PrimedCase> {

@@ -19,6 +19,8 @@ export interface Preparation {
   >;
   /** How metrics were read where the table leaves it open, as `gpu-own-process@1`; by metric id. */
   readonly definitions?: Readonly<Record<string, string>>;
+  /** Processor time over wall time while preparing on a CPU: below 0.9 others used the processors. */
+  readonly processorShare?: number;
   /** Set where nothing more can be measured. */
   readonly fault: Fault | null;
   /** Runtime, provider libraries and options of each arm, as shown under "what changed". */

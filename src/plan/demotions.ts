@@ -29,6 +29,32 @@ export function demotionsOf(groups: readonly CaseGroup[], histories: Histories, 
   });
 }
 
+/** Below this share of a processor, somebody else was on it. */
+const OWN_PROCESSOR = 0.9;
+
+/**
+ * Tails that would measure the neighbours: on a CPU whose processors others used while the case was prepared, p95 and
+ * p99 are reported from the start unless the config says `gate: true`.
+ */
+export function crowdedDemotions(
+  cases: readonly { readonly model: string; readonly case: string; readonly processorShare: number }[],
+  config: GateConfig,
+): PlannedRow[] {
+  return cases
+    .filter(({ processorShare }) => processorShare < OWN_PROCESSOR)
+    .flatMap(({ model, case: caseId, processorShare }) =>
+      TAILS.flatMap((metric): PlannedRow[] => {
+        const row = { model, case: caseId, metric, unit: 'ms' } as const;
+        if (resolveRowPolicy(config, row).marginRole !== 'gated' || isGateAsked(config, row)) return [];
+        const left = `${Math.round(processorShare * 100)} %`;
+        const reason = `shown, not judged: others used the processors before measuring began (${left} of one was left), so tails measure them; quieten the machine, or insist with \`gate: true\``;
+        return [{ case: caseId, metric, role: 'reported', reason }];
+      }),
+    );
+}
+
+const TAILS = ['latency.p95', 'latency.p99'] as const;
+
 function percent(fraction: number): string {
   return `${Number((100 * fraction).toPrecision(2))} %`;
 }

@@ -1,4 +1,4 @@
-// The GPU check, for a machine with an NVIDIA card: node bench/gpu/run.mjs [--out DIR] [--onnxruntime-path DIR] [--seconds N]
+// The GPU check, for a machine with an NVIDIA card: node bench/gpu/run.mjs [--out DIR] [--onnxruntime-path DIR] [--seconds N] [--cli FILE]
 // Needs only Node, dist/ and the engine; no network, no build. What it expects and what it saw end in one table.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -7,14 +7,15 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const cli = join(here, '..', '..', 'dist', 'cli.js');
 const { values } = parseArgs({
   options: {
     out: { type: 'string', default: process.env.OUT ?? join(here, '..', '..', 'out', 'gpu') },
     'onnxruntime-path': { type: 'string' },
     seconds: { type: 'string', default: '300' },
+    cli: { type: 'string', default: join(here, '..', '..', 'dist', 'cli.js') },
   },
 });
+const { cli } = values;
 const endsAt = Date.now() + Number(values.seconds) * 1000;
 const env = { ...process.env };
 if (values['onnxruntime-path']) env.MODEL_GATE_ONNXRUNTIME_PATH = values['onnxruntime-path'];

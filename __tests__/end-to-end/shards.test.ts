@@ -72,6 +72,11 @@ describe('a change measured in shards', () => {
     expect(server.requests).toEqual([]);
   });
 
+  it("is planned for the step's own time budget where it has one", async () => {
+    const replanned = await run('replanned', { command: 'plan', 'time-budget': '20m' });
+    expect(replanned.outputs['matrix']).toBe('{"include":[{"shard":"1/1"}]}');
+  });
+
   it('has one verdict, which equals `compare` of the same files to the byte', async () => {
     const { 'model-gate-plan': plan = '', 'model-gate-shard-0': one = '', 'model-gate-shard-1': two = '' } = artifacts;
     const nested = { 'model-gate-plan': plan, 'model-gate-shard-0': one, 'model-gate-shard-1': two };

@@ -72612,11 +72612,13 @@ function loadOrder(seed, groupId, restart) {
   const isBaseFirst = tossCoin(seed, "load", groupId, pair) === "heads" === (restart % 2 === 0);
   return isBaseFirst ? ["base", "head"] : ["head", "base"];
 }
-function caseOrder(seed, groupId, restart, caseIds) {
-  const cycle = Math.floor(restart / caseIds.length);
-  const first = shuffle(caseIds, seed, "first", groupId, cycle)[restart % caseIds.length];
+function memoryCaseOf(cases) {
+  const [largest] = [...cases].sort((a, b) => b.batch - a.batch);
+  return largest?.id ?? null;
+}
+function caseOrder(seed, groupId, restart, caseIds, first) {
   const others = caseIds.filter((id) => id !== first);
-  return [...first === void 0 ? [] : [first], ...shuffle(others, seed, "order", groupId, restart)];
+  return [...caseIds.filter((id) => id === first), ...shuffle(others, seed, "order", groupId, restart)];
 }
 
 // src/measure/empty-session-edge.ts
@@ -73735,10 +73737,13 @@ var TIMED = ["latency.p50", "latency.p90", "latency.p95", "latency.p99", "latenc
 var COLD = ["load.time", "first.inference"];
 var HOST_MEMORY = ["memory.host.peak"];
 var GPU_MEMORY = ["memory.gpu.peak", "memory.gpu.weights"];
-function reachOf2(effort, mode, device) {
+function reachOf2(effort, mode, device, memory) {
   const timed = reachableMetrics(effort, TIMED);
-  const processMetrics = [...COLD, ...HOST_MEMORY, ...device === "gpu" ? GPU_MEMORY : []];
-  if (mode !== "inproc") return { metrics: [...timed.metrics, ...processMetrics], unreachable: timed.unreachable };
+  const memoryMetrics = [...HOST_MEMORY, ...device === "gpu" ? GPU_MEMORY : []];
+  if (mode !== "inproc" && memory === "read-here")
+    return { metrics: [...timed.metrics, ...COLD, ...memoryMetrics], unreachable: timed.unreachable };
+  if (mode !== "inproc") return { metrics: [...timed.metrics, ...COLD], unreachable: timed.unreachable };
+  const processMetrics = [...COLD, ...memoryMetrics];
   const reason2 = "both arms share one process, where memory and loading cannot be told apart";
   return {
     metrics: timed.metrics,
@@ -73756,7 +73761,9 @@ async function planGroup2(shop, state, primed, needs, reasons) {
     const latencyMs = Math.max(...Object.values(cases).map((found) => found.latencyMs));
     const { effort, poolSize: poolSize2 } = planCase2(shop, state, spec, { latencyMs, startMs, needs: needs.get(spec.id) ?? [] });
     const fetch3 = fetchOf(group.fetch, cases);
-    const reached = reachOf2(effort, state.mode, usesGpu(group.provider) && shop.options.gpu ? "gpu" : "host");
+    const device = usesGpu(group.provider) && shop.options.gpu ? "gpu" : "host";
+    const isLargest = spec.id === memoryCaseOf(group.cases);
+    const reached = reachOf2(effort, state.mode, device, isLargest ? "read-here" : "read-in-largest-batch");
     const metrics = new Set(reached.metrics);
     reach.set(spec.id, reached);
     const file2 = join21(state.directory, "pools", `b${spec.batch}.bin`);
@@ -73986,7 +73993,8 @@ async function warmArm(shop, state, worker, arm, visited, idle) {
     const { bytes: poolBytes } = await feedArm(shop, worker, arm, spec, entry.pool);
     const { ms: firstInferenceMs } = await worker.request({ do: "run", ...target2 }, shop.timeouts.firstRunMs);
     const isFirst = position === 0;
-    const peaks = isFirst ? await readPeaks(shop, state, worker, arm, entry, idle) : null;
+    const hasMemory = isFirst && spec.id === memoryCaseOf(state.group.cases);
+    const peaks = hasMemory ? await readPeaks(shop, state, worker, arm, entry, idle) : null;
     await worker.request(
       { do: "warmUp", ...target2, minMs: effort.warmUpMs, minRuns: 2, capMs: effort.warmUpCapMs },
       shop.timeouts.graceMs + OVERRUN * (effort.warmUpCapMs + 2 * entry.latencyMs)
@@ -73996,7 +74004,7 @@ async function warmArm(shop, state, worker, arm, visited, idle) {
       firstInferenceMs: isFirst ? firstInferenceMs : null,
       hostPeakBytes: peaks ? Math.max(0, peaks.hostBytes - poolBytes - state.emptyPeakBytes) : null,
       gpuPeakBytes: peaks?.gpuBytes ?? null,
-      gpuWeightsBytes: isFirst ? gpuWeightsBytes : null,
+      gpuWeightsBytes: hasMemory ? gpuWeightsBytes : null,
       floorMs: null
     });
   }
@@ -74484,7 +74492,9 @@ async function runRestart(shop, state, index, caseIds) {
   lengthenChunks(shop, state);
   const { seed } = shop.options;
   const order2 = loadOrder(seed, state.group.id, index).filter((arm) => state.group[arm] !== null);
-  const visited = caseOrder(seed, state.group.id, index, caseIds).flatMap((id) => state.cases.get(id) ?? []);
+  const visited = caseOrder(seed, state.group.id, index, caseIds, memoryCaseOf(state.group.cases)).flatMap(
+    (id) => state.cases.get(id) ?? []
+  );
   try {
     const together = state.mode === "pairs" ? order2.map((arm) => [arm]) : [order2];
     const results = [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { shuffle, tossCoin } from '../../src/measure/coin.ts';
-import { caseOrder, loadOrder, planRounds } from '../../src/measure/duet.ts';
+import { caseOrder, loadOrder, memoryCaseOf, planRounds } from '../../src/measure/duet.ts';
 
 const seeds = Array.from({ length: 400 }, (_, i) => `seed ${i}`);
 
@@ -46,17 +46,28 @@ describe('order of starts', () => {
 });
 
 describe('order of cases that share a restart', () => {
-  it('holds every case once and lets each come first once a cycle', () => {
-    const ids = ['b1', 'b8', 'b32'];
+  const ids = ['b1', 'b8', 'b32', 'b64'];
+
+  it('holds every case once, the one whose memory is read first', () => {
     for (const seed of seeds.slice(0, 50)) {
-      const orders = [0, 1, 2].map((restart) => caseOrder(seed, 'g', restart, ids));
-      for (const order of orders) expect([...order].sort()).toEqual([...ids].sort());
-      expect(new Set(orders.map(([first]) => first)).size).toBe(3);
+      const order = caseOrder(seed, 'g', 3, ids, 'b64');
+      expect([...order].sort()).toEqual([...ids].sort());
+      expect(order[0]).toBe('b64');
     }
   });
 
+  it('varies the others from restart to restart', () => {
+    const orders = [0, 1, 2, 3, 4, 5].map((restart) => caseOrder('s', 'g', restart, ids, 'b64').join(' '));
+    expect(new Set(orders).size).toBeGreaterThan(1);
+  });
+
   it('goes on with the cases that are left', () => {
-    expect(caseOrder('s', 'g', 7, ['b8'])).toEqual(['b8']);
+    expect(caseOrder('s', 'g', 7, ['b8'], 'b64')).toEqual(['b8']);
+  });
+
+  it('reads memory in the largest batch', () => {
+    const cases = [1, 32, 8].map((batch) => ({ id: `b${batch}`, batch, feeds: [], workload: '' }));
+    expect(memoryCaseOf(cases)).toBe('b32');
   });
 });
 

@@ -36,10 +36,11 @@ describe('mode', () => {
 
   it('inproc cannot tell memory and loading apart', () => {
     const effort = { keptIterations: 1000 } as Parameters<typeof reachOf>[0];
-    const { metrics, unreachable } = reachOf(effort, 'inproc', 'gpu');
+    const { metrics, unreachable } = reachOf(effort, 'inproc', 'gpu', 'read-here');
     expect(metrics.filter((metric) => /memory|load|first/.test(metric))).toEqual([]);
     expect(unreachable.map(({ metric }) => metric)).toContain('memory.gpu.peak');
-    expect(reachOf(effort, 'duet', 'host').metrics).not.toContain('memory.gpu.peak');
+    expect(reachOf(effort, 'duet', 'host', 'read-here').metrics).not.toContain('memory.gpu.peak');
+    expect(reachOf(effort, 'duet', 'gpu', 'read-in-largest-batch').metrics).not.toContain('memory.gpu.peak');
   });
 });
 

@@ -1,4 +1,4 @@
-import type { ArmName } from '../plan/plan.ts';
+import type { ArmName, CaseSpec } from '../plan/plan.ts';
 import { shuffle, tossCoin } from './coin.ts';
 
 /** Both arms taking turns once: A B B A or B A A B, so that a linear drift cancels inside the round. */
@@ -20,13 +20,23 @@ export function loadOrder(seed: string, groupId: string, restart: number): reado
   return isBaseFirst ? ['base', 'head'] : ['head', 'base'];
 }
 
+/** The case whose memory is read: the largest batch decides what a device must hold. */
+export function memoryCaseOf(cases: readonly CaseSpec[]): string | null {
+  const [largest] = [...cases].sort((a, b) => b.batch - a.batch);
+  return largest?.id ?? null;
+}
+
 /**
- * Order of a group's cases in one restart, both arms alike. The first visited case alone gives memory, so over
- * any stretch of as many restarts as there are cases each comes first once.
+ * Order of a group's cases in one restart, both arms alike: the one whose memory is read comes first, before others
+ * touch memory; the rest in seeded order.
  */
-export function caseOrder(seed: string, groupId: string, restart: number, caseIds: readonly string[]): string[] {
-  const cycle = Math.floor(restart / caseIds.length);
-  const first = shuffle(caseIds, seed, 'first', groupId, cycle)[restart % caseIds.length];
+export function caseOrder(
+  seed: string,
+  groupId: string,
+  restart: number,
+  caseIds: readonly string[],
+  first: string | null,
+): string[] {
   const others = caseIds.filter((id) => id !== first);
-  return [...(first === undefined ? [] : [first]), ...shuffle(others, seed, 'order', groupId, restart)];
+  return [...caseIds.filter((id) => id === first), ...shuffle(others, seed, 'order', groupId, restart)];
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { ArmName, CaseSpec } from '../plan/plan.ts';
 import { armFactsOf } from './arm-facts.ts';
 import { planCase } from './case-plan.ts';
+import { memoryCaseOf } from './duet.ts';
 import type { PoolNeeds } from './feed-pool.ts';
 import { chooseFetch } from './fetch.ts';
 import { writeFloorModel } from './floor-model-edge.ts';
@@ -31,7 +32,9 @@ export async function planGroup(
     const latencyMs = Math.max(...Object.values(cases).map((found) => found.latencyMs));
     const { effort, poolSize } = planCase(shop, state, spec, { latencyMs, startMs, needs: needs.get(spec.id) ?? [] });
     const fetch = fetchOf(group.fetch, cases);
-    const reached = reachOf(effort, state.mode, usesGpu(group.provider) && shop.options.gpu ? 'gpu' : 'host');
+    const device = usesGpu(group.provider) && shop.options.gpu ? 'gpu' : 'host';
+    const isLargest = spec.id === memoryCaseOf(group.cases);
+    const reached = reachOf(effort, state.mode, device, isLargest ? 'read-here' : 'read-in-largest-batch');
     const metrics = new Set(reached.metrics);
     reach.set(spec.id, reached);
     const file = join(state.directory, 'pools', `b${spec.batch}.bin`);

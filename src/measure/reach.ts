@@ -13,10 +13,18 @@ export interface Reach {
 }
 
 /** Metrics the effort and the mode reach; fixed before anything is judged. */
-export function reachOf(effort: Effort, mode: Mode, device: 'host' | 'gpu'): Reach {
+export function reachOf(
+  effort: Pick<Effort, 'keptIterations'>,
+  mode: Mode,
+  device: 'host' | 'gpu',
+  memory: 'read-here' | 'read-in-largest-batch',
+): Reach {
   const timed = reachableMetrics(effort, TIMED);
-  const processMetrics = [...COLD, ...HOST_MEMORY, ...(device === 'gpu' ? GPU_MEMORY : [])];
-  if (mode !== 'inproc') return { metrics: [...timed.metrics, ...processMetrics], unreachable: timed.unreachable };
+  const memoryMetrics = [...HOST_MEMORY, ...(device === 'gpu' ? GPU_MEMORY : [])];
+  if (mode !== 'inproc' && memory === 'read-here')
+    return { metrics: [...timed.metrics, ...COLD, ...memoryMetrics], unreachable: timed.unreachable };
+  if (mode !== 'inproc') return { metrics: [...timed.metrics, ...COLD], unreachable: timed.unreachable };
+  const processMetrics = [...COLD, ...memoryMetrics];
   const reason = 'both arms share one process, where memory and loading cannot be told apart';
   return {
     metrics: timed.metrics,

@@ -1,5 +1,5 @@
 import { planCase, quickerEffort } from './case-plan.ts';
-import { caseOrder, loadOrder } from './duet.ts';
+import { caseOrder, loadOrder, memoryCaseOf } from './duet.ts';
 import { needsLongChunks } from './gpu-health.ts';
 import type { GroupState, Workshop } from './group-state.ts';
 import { blameHead, describeFailure } from './head-check-edge.ts';
@@ -28,7 +28,9 @@ export async function runRestart(
   lengthenChunks(shop, state);
   const { seed } = shop.options;
   const order = loadOrder(seed, state.group.id, index).filter((arm) => state.group[arm] !== null);
-  const visited = caseOrder(seed, state.group.id, index, caseIds).flatMap((id) => state.cases.get(id) ?? []);
+  const visited = caseOrder(seed, state.group.id, index, caseIds, memoryCaseOf(state.group.cases)).flatMap(
+    (id) => state.cases.get(id) ?? [],
+  );
   try {
     const together = state.mode === 'pairs' ? order.map((arm) => [arm]) : [order];
     const results: LineupResult[] = [];

@@ -1,5 +1,6 @@
 import type { ArmName } from '../plan/plan.ts';
 import { feedArm, loadArm, poolOf, settleArm } from './arm-worker-edge.ts';
+import { memoryCaseOf } from './duet.ts';
 import type { GpuSnapshot } from './gpu-health.ts';
 import { type CaseState, type GroupState, usesGpu, type Workshop } from './group-state.ts';
 import type { ArmReadings } from './restart-values.ts';
@@ -8,7 +9,7 @@ import type { Worker } from './worker-process-edge.ts';
 /** Most a warm-up may run over its cap by the length of one inference and of waiting for a busy machine. */
 const OVERRUN = 10;
 
-/** Readings of one arm, by case id; memory belongs to the first visited case alone. */
+/** Readings of one arm, by case id; memory belongs to the largest batch alone. */
 export type ReadingsByCase = ReadonlyMap<string, ArmReadings>;
 
 /**
@@ -33,7 +34,8 @@ export async function warmArm(
     const { bytes: poolBytes } = await feedArm(shop, worker, arm, spec, entry.pool);
     const { ms: firstInferenceMs } = await worker.request({ do: 'run', ...target }, shop.timeouts.firstRunMs);
     const isFirst = position === 0;
-    const peaks = isFirst ? await readPeaks(shop, state, worker, arm, entry, idle) : null;
+    const hasMemory = isFirst && spec.id === memoryCaseOf(state.group.cases);
+    const peaks = hasMemory ? await readPeaks(shop, state, worker, arm, entry, idle) : null;
     await worker.request(
       { do: 'warmUp', ...target, minMs: effort.warmUpMs, minRuns: 2, capMs: effort.warmUpCapMs },
       shop.timeouts.graceMs + OVERRUN * (effort.warmUpCapMs + 2 * entry.latencyMs),
@@ -43,7 +45,7 @@ export async function warmArm(
       firstInferenceMs: isFirst ? firstInferenceMs : null,
       hostPeakBytes: peaks ? Math.max(0, peaks.hostBytes - poolBytes - state.emptyPeakBytes) : null,
       gpuPeakBytes: peaks?.gpuBytes ?? null,
-      gpuWeightsBytes: isFirst ? gpuWeightsBytes : null,
+      gpuWeightsBytes: hasMemory ? gpuWeightsBytes : null,
       floorMs: null,
     });
   }

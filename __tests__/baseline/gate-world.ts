@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { createEdges } from '../../src/edges-edge.ts';
-import { creepRuleFor } from '../../src/compare/creep-policy.ts';
-import type { Baseline } from '../../src/baseline/baseline-schema.ts';
 import { readFiles } from '../../src/baseline/baseline-overview.ts';
+import type { Baseline } from '../../src/baseline/baseline-schema.ts';
+import type { BaselineStore } from '../../src/baseline/baseline-store.ts';
 import { openBranchStore } from '../../src/baseline/branch-store-edge.ts';
+import { creepRuleFor } from '../../src/compare/creep-policy.ts';
+import { createEdges } from '../../src/edges-edge.ts';
 import { completeTrigger, type Trigger } from '../../src/inputs/trigger.ts';
 import type { Workbench } from '../../src/measure/workbench-edge.ts';
 import { type GateResult, runGate } from '../../src/run-gate.ts';
@@ -24,12 +25,15 @@ const CLASS = 'c1a55c1a55c1';
 /** A repository on a real remote whose models take as long as the script says. */
 export interface GateWorld {
   readonly repository: Repository;
-  readonly url: string;
   readonly folder: string;
   /** Commits another ranker whose true latency is `latencyMs`, with other files. */
-  readonly commitModel: (latencyMs: number, files?: Readonly<Record<string, string>>) => string;
+  readonly commitModel: (latencyMs: number, files?: Readonly<Record<string, string>>, at?: Repository) => string;
   readonly gate: (run: GateRun) => Promise<GateOutcome>;
+  /** The branch store, as any clone sees it. */
+  readonly store: () => Promise<BaselineStore>;
   readonly baselines: () => Promise<Baseline[]>;
+  /** Rewrites main from nothing, forgets all that was there, and gives a fresh clone. */
+  readonly rewrite: (files: Readonly<Record<string, string>>) => Repository;
   readonly remove: () => void;
 }
 
@@ -41,6 +45,7 @@ export interface GateRun {
   readonly nowMs?: number;
   readonly host?: string;
   readonly class?: string;
+  readonly cpu?: string;
   readonly out?: string;
 }
 
@@ -54,12 +59,23 @@ export function createGateWorld(config = CONFIG): GateWorld {
   const repository = createRepository(folder, 'author');
   const times = new Map<string, number>();
   let models = 0;
+  let clones = 0;
   let runs = 0;
-  const commitModel: GateWorld['commitModel'] = (latencyMs, files = {}) => {
-    const bytes = tinyMlp({ dim: 16 + models++ });
+  const commitModel: GateWorld['commitModel'] = (latencyMs, files = {}, at = repository) => {
+    const bytes = tinyMlp({ dim: 4, layers: 1 + models++ });
     times.set(createHash('sha256').update(bytes).digest('hex'), latencyMs);
-    return repository.commit({ 'models/ranker.onnx': bytes, '.github/model-gate.yml': config, ...files });
+    return at.commit({ 'models/ranker.onnx': bytes, '.github/model-gate.yml': config, ...files });
   };
+  const store = () =>
+    openBranchStore({
+      repository: repository.root,
+      remote: 'origin',
+      branch: BRANCH,
+      environment: process.env,
+      now: () => new Date(),
+      random: () => 0,
+      wait: async () => {},
+    });
   const gate = async (run: GateRun): Promise<GateOutcome> => {
     const number = ++runs;
     const nowMs = run.nowMs ?? Date.UTC(2026, 11, 1, 10) + number * 3_600_000;
@@ -102,23 +118,21 @@ export function createGateWorld(config = CONFIG): GateWorld {
   };
   return {
     repository,
-    get url() {
-      return `file://${repository.root}.git`;
-    },
     folder,
     commitModel,
     gate,
-    baselines: async () => {
-      const store = await openBranchStore({
-        repository: repository.root,
-        remote: 'origin',
-        branch: BRANCH,
-        environment: process.env,
-        now: () => new Date(),
-        random: () => 0,
-        wait: async () => {},
-      });
-      return readFiles(await store.files(null)).flatMap(({ baseline }) => baseline ?? []);
+    store,
+    baselines: async () => readFiles(await (await store()).files(null)).flatMap(({ baseline }) => baseline ?? []),
+    rewrite: (files) => {
+      const bare = `${repository.root}.git`;
+      repository.git('push', '--quiet', 'origin', 'HEAD:refs/heads/main', '--force');
+      repository.git('checkout', '--quiet', '--orphan', 'rewritten');
+      repository.git('rm', '--quiet', '-r', '--force', '.');
+      repository.commit(files, 'rewritten');
+      repository.git('push', '--quiet', '--force', 'origin', 'HEAD:refs/heads/main');
+      repository.git('--git-dir', bare, 'reflog', 'expire', '--expire=now', '--all');
+      repository.git('--git-dir', bare, 'gc', '--quiet', '--prune=now');
+      return clone(`file://${bare}`, folder, `clone-${++clones}`);
     },
     remove,
   };
@@ -126,7 +140,7 @@ export function createGateWorld(config = CONFIG): GateWorld {
 
 /** Only what a gate asks of a machine: figures come from the script. */
 function workbenchOf(measurer: ScriptedMeasurer, run: GateRun): Workbench {
-  const facts = { 'cpu.model': 'Test CPU', 'host.id': run.host ?? 'host-a' };
+  const facts = { 'cpu.model': run.cpu ?? 'Test CPU', 'host.id': run.host ?? 'host-a' };
   return {
     inspect: async () => ({
       environment: () => ({ class: run.class ?? CLASS, facts }),
@@ -169,4 +183,4 @@ export function pullTrigger(headSha: string, baseSha: string, changes: Partial<T
   );
 }
 
-export { clone, publish };
+export { publish };

@@ -12,7 +12,9 @@ export function missingRows(rows: readonly Row[], pairs: readonly CasePair[], co
   const measured = new Map([...pairs].reverse().map((pair) => [pair.caseId, pair]));
   const absentCases = new Set(promised.filter((row) => !measured.has(row.case)).map((row) => row.case));
   const known = new Set(rows.map((row) => JSON.stringify([row.case, row.comparison, row.metric])));
-  const isKnown = (pair: CasePair, metric: string) => known.has(JSON.stringify([pair.caseId, pair.comparison, metric]));
+  // A comparison with stored sessions keeps the promise where there is no base.
+  const isKnown = (pair: CasePair, metric: string) =>
+    [pair.comparison, 'stored'].some((comparison) => known.has(JSON.stringify([pair.caseId, comparison, metric])));
   const absentRows = promised.flatMap((row) => {
     const pair = measured.get(row.case);
     return pair && !isKnown(pair, RUN_METRIC) && !isKnown(pair, row.metric) ? [{ row, pair }] : [];

@@ -17322,6 +17322,13 @@ var RefusedError = class extends Error {
 var NoVerdictError = class extends Error {
   name = "NoVerdictError";
 };
+var CancelledError = class extends Error {
+  name = "CancelledError";
+  constructor() {
+    super("cancelled");
+  }
+};
+var EXIT_CANCELLED = 130;
 function describeThrown(thrown) {
   if (thrown instanceof Error) return thrown.message || thrown.name;
   return typeof thrown === "string" && thrown !== "" ? thrown : `unknown failure (${String(thrown)})`;
@@ -44688,7 +44695,7 @@ function missingRows(rows, pairs, context) {
   const measured = new Map([...pairs].reverse().map((pair) => [pair.caseId, pair]));
   const absentCases = new Set(promised.filter((row) => !measured.has(row.case)).map((row) => row.case));
   const known = new Set(rows.map((row) => JSON.stringify([row.case, row.comparison, row.metric])));
-  const isKnown = (pair, metric2) => known.has(JSON.stringify([pair.caseId, pair.comparison, metric2]));
+  const isKnown = (pair, metric2) => [pair.comparison, "stored"].some((comparison) => known.has(JSON.stringify([pair.caseId, comparison, metric2])));
   const absentRows = promised.flatMap((row) => {
     const pair = measured.get(row.case);
     return pair && !isKnown(pair, RUN_METRIC) && !isKnown(pair, row.metric) ? [{ row, pair }] : [];
@@ -49361,7 +49368,6 @@ async function runCompareCommand(options) {
 }
 
 // src/cli/demo-command-edge.ts
-import { randomUUID } from "node:crypto";
 import { mkdir as mkdir6, mkdtemp as mkdtemp5, readFile as readFile13, rm as rm9, writeFile as writeFile5 } from "node:fs/promises";
 import { tmpdir as tmpdir6 } from "node:os";
 import { dirname as dirname9, join as join33 } from "node:path";
@@ -51275,6 +51281,9 @@ function measurementToJson(measurement) {
   return `${JSON.stringify(measurement)}
 `;
 }
+
+// src/cli/local-job-edge.ts
+import { randomUUID } from "node:crypto";
 
 // src/cli/local-workbench-edge.ts
 import { dirname as dirname8 } from "node:path";
@@ -59286,8 +59295,59 @@ function openLocalWorkbench(options) {
 }
 function stopSignal() {
   const controller = new AbortController();
-  for (const name2 of ["SIGINT", "SIGTERM"]) process.once(name2, () => controller.abort(new Error("cancelled")));
+  for (const name2 of ["SIGINT", "SIGTERM"]) process.once(name2, () => controller.abort(new CancelledError()));
   return controller.signal;
+}
+
+// src/cli/local-job-edge.ts
+async function withLocalJob(request, work, before = async () => {
+}) {
+  const [session, signal, progress] = [randomUUID(), stopSignal(), createProgress()];
+  const trigger = localTrigger({ baseRef: request.base ?? null, prNumber: null, launch: request.launch ?? false });
+  const workbench = openLocalWorkbench({ session, signal, onProgress: progress.step });
+  try {
+    await before(workbench);
+    const { edges, close } = await createEdges({
+      changes: {
+        folder: request.folder,
+        trigger,
+        config: { path: request.config ?? DEFAULT_CONFIG_PATH, isAsked: request.config !== void 0 },
+        filter: request.models ?? []
+      },
+      baselines: { store: null, branch: null },
+      workbench,
+      session,
+      outFolder: request.outFolder,
+      publisher: null,
+      progress,
+      signal
+    });
+    try {
+      return await work({ edges, trigger });
+    } finally {
+      await close();
+    }
+  } finally {
+    progress.end();
+  }
+}
+
+// src/cli/local-model-edge.ts
+import { basename as basename2, resolve as resolve8 } from "node:path";
+function configOf(config2, model, options) {
+  const id = basename2(model).replace(/\.onnx$/, "").replace(/[^A-Za-z0-9._-]/g, "-") || "model";
+  const listed2 = config2.models?.find((entry) => entry.path === model || entry.id === id);
+  const providers = options.provider === void 0 ? {} : { providers: [options.provider] };
+  const [batch, ...batches] = options.batch ?? [];
+  return {
+    ...listed2,
+    id: listed2?.id ?? id,
+    ...providers,
+    ...batch === void 0 ? {} : { batches: [batch, ...batches] }
+  };
+}
+async function readArm2(path) {
+  return { commit: null, modelFile: resolve8(path), ...await readModelFile(path) };
 }
 
 // src/cli/demo-command-edge.ts
@@ -59312,39 +59372,18 @@ var DEMO_REQUEST = {
   report: {}
 };
 async function runDemoCommand(options) {
-  const signal = stopSignal();
-  const session = randomUUID();
-  const progress = createProgress();
   const folder = await mkdtemp5(join33(tmpdir6(), "model-gate-demo-"));
-  const workbench = openLocalWorkbench({ session, signal, onProgress: progress.step });
+  const request = { folder, base: "HEAD~1", outFolder: options.out ?? join33(folder, "results") };
+  tell(`a change is made up in ${folder}: planting ${PLANTED_SHARE * 100} % more work into a ranker on this machine`);
   try {
-    tell(`a change is made up in ${folder}: planting ${PLANTED_SHARE * 100} % more work into a ranker on this machine`);
-    await writeDemoRepository(folder, workbench);
-    const { edges, close } = await createEdges({
-      changes: {
-        folder,
-        trigger: localTrigger({ baseRef: "HEAD~1", prNumber: null, launch: false }),
-        config: { path: DEFAULT_CONFIG_PATH, isAsked: true },
-        filter: []
-      },
-      baselines: { store: null, branch: null },
-      workbench,
-      session,
-      outFolder: options.out ?? join33(folder, "results"),
-      publisher: null,
-      progress,
-      signal
-    });
-    try {
-      const { verdict } = await runGate(DEMO_REQUEST, edges);
-      progress.end();
-      await showVerdict(verdict, { json: options.json, markdown: options.markdown });
-      return conclude(verdict);
-    } finally {
-      await close();
-    }
+    const { verdict } = await withLocalJob(
+      request,
+      ({ edges }) => runGate(DEMO_REQUEST, edges),
+      (workbench) => writeDemoRepository(folder, workbench)
+    );
+    await showVerdict(verdict, { json: options.json, markdown: options.markdown });
+    return conclude(verdict);
   } finally {
-    progress.end();
     await rm9(folder, { recursive: true, force: true });
   }
 }
@@ -59406,9 +59445,6 @@ async function measureSlowdown(folder, bytes3, rows, workbench) {
     await release2();
     await rm9(planted, { force: true });
   }
-}
-async function readArm2(path) {
-  return { commit: null, modelFile: path, ...await readModelFile(path) };
 }
 var PACKAGE_FOLDER = join33(dirname9(fileURLToPath2(import.meta.url)), "..");
 async function readSample(name2) {
@@ -59723,24 +59759,6 @@ function byOrder(pairs, d) {
   return { first: Math.expm1(median(first)), second: Math.expm1(median(second)) };
 }
 
-// src/cli/local-model-edge.ts
-import { basename as basename2, resolve as resolve8 } from "node:path";
-function configOf(config2, model, options) {
-  const id = basename2(model).replace(/\.onnx$/, "").replace(/[^A-Za-z0-9._-]/g, "-") || "model";
-  const listed2 = config2.models?.find((entry) => entry.path === model || entry.id === id);
-  const providers = options.provider === void 0 ? {} : { providers: [options.provider] };
-  const [batch, ...batches] = options.batch ?? [];
-  return {
-    ...listed2,
-    id: listed2?.id ?? id,
-    ...providers,
-    ...batch === void 0 ? {} : { batches: [batch, ...batches] }
-  };
-}
-async function readArm3(path) {
-  return { commit: null, modelFile: resolve8(path), ...await readModelFile(path) };
-}
-
 // src/cli/doctor-trial-edge.ts
 var METRIC = "latency.p50";
 var MARGIN = 0.03;
@@ -59765,7 +59783,7 @@ async function runTrial(request) {
   }
 }
 async function planTrial({ modelFile, config: config2 }, provider) {
-  const arm = await readArm3(modelFile);
+  const arm = await readArm2(modelFile);
   const plan = planGroups(
     {
       id: config2.id,
@@ -59909,8 +59927,8 @@ async function runMeasureCommand(model, options) {
     {
       id: modelConfig.id,
       path: model,
-      base: baseFile === void 0 ? null : await readArm3(baseFile),
-      head: await readArm3(model),
+      base: baseFile === void 0 ? null : await readArm2(baseFile),
+      head: await readArm2(model),
       baseConfig: { ...modelConfig, ...await baseArm(options) },
       headConfig: modelConfig,
       comparison: "paired",
@@ -59960,9 +59978,6 @@ async function baseArm(options) {
   };
 }
 
-// src/cli/run-command-edge.ts
-import { randomUUID as randomUUID4 } from "node:crypto";
-
 // src/compare/creep-policy.ts
 function creepRuleFor(trigger) {
   const isOnRecord = trigger.isLaunch || trigger.kind === "push" || trigger.kind === "schedule";
@@ -59971,48 +59986,21 @@ function creepRuleFor(trigger) {
 
 // src/cli/run-command-edge.ts
 async function runRunCommand(options) {
-  const signal = stopSignal();
-  const session = randomUUID4();
-  const progress = createProgress();
-  const trigger = localTrigger({ baseRef: options.base ?? null, prNumber: null, launch: options.launch ?? false });
-  const workbench = openLocalWorkbench({ session, signal, onProgress: progress.step });
-  const { edges, close } = await createEdges({
-    changes: {
-      folder: process.cwd(),
-      trigger,
-      config: { path: options.config ?? DEFAULT_CONFIG_PATH, isAsked: options.config !== void 0 },
-      filter: options.models ?? []
-    },
-    baselines: { store: null, branch: null },
-    workbench,
-    session,
-    outFolder: outFolderOf(options.out, process.env),
-    publisher: null,
-    progress,
-    signal
+  const place2 = { folder: process.cwd(), outFolder: outFolderOf(options.out, process.env) };
+  const verdict = await withLocalJob({ ...options, ...place2 }, async ({ edges, trigger }) => {
+    const request = {
+      launch: options.launch ?? false,
+      creepRule: creepRuleFor(trigger),
+      failFast: options.failFast ? "stop-after-first-failure" : "judge-all",
+      policy: { enforce: true, "on-no-verdict": "fail" },
+      report: {}
+    };
+    return (await runGate(request, edges)).verdict;
   });
-  try {
-    const { verdict } = await runGate(
-      {
-        launch: options.launch ?? false,
-        creepRule: creepRuleFor(trigger),
-        failFast: options.failFast ? "stop-after-first-failure" : "judge-all",
-        policy: { enforce: true, "on-no-verdict": "fail" },
-        report: {}
-      },
-      edges
-    );
-    progress.end();
-    await showVerdict(verdict, { json: options.json, markdown: options.markdown });
-    return exitCodeOf(verdict.outcome);
-  } finally {
-    progress.end();
-    await close();
-  }
+  return showVerdict(verdict, { json: options.json, markdown: options.markdown });
 }
 
 // src/cli/shard-commands-edge.ts
-import { randomUUID as randomUUID5 } from "node:crypto";
 import { readFile as readFile14 } from "node:fs/promises";
 
 // src/plan/plan.ts
@@ -60191,41 +60179,18 @@ function matrixOf(plan) {
 
 // src/cli/shard-commands-edge.ts
 async function runPlanCommand(options) {
-  const [session, signal, progress] = [randomUUID5(), stopSignal(), createProgress()];
-  const workbench = openLocalWorkbench({ session, signal, onProgress: progress.step });
-  const { edges, close } = await createEdges({
-    changes: {
-      folder: process.cwd(),
-      trigger: localTrigger({ baseRef: options.base ?? null, prNumber: null, launch: options.launch ?? false }),
-      config: { path: options.config ?? DEFAULT_CONFIG_PATH, isAsked: options.config !== void 0 },
-      filter: []
-    },
-    baselines: { store: null, branch: null },
-    workbench,
-    session,
-    outFolder: outFolderOf(options.out, process.env),
-    publisher: null,
-    progress,
-    signal
-  });
-  try {
-    const { plan, base, head } = await planGate(
-      { launch: options.launch ?? false, shards: options.shards ?? null },
-      edges
-    );
-    if (options.out !== void 0)
-      await saveFiles(options.out, {
-        "plan.json": `${JSON.stringify(plan)}
+  const place2 = { folder: process.cwd(), outFolder: outFolderOf(options.out, process.env) };
+  const asked2 = { launch: options.launch ?? false, shards: options.shards ?? null };
+  const { plan, base, head } = await withLocalJob({ ...options, ...place2 }, ({ edges }) => planGate(asked2, edges));
+  if (options.out !== void 0)
+    await saveFiles(options.out, {
+      "plan.json": `${JSON.stringify(plan)}
 `,
-        "base.measurement.json": measurementToJson(base),
-        "head.measurement.json": measurementToJson(head)
-      });
-    print(options.out === void 0 ? JSON.stringify(plan) : matrixOf(plan));
-    return 0;
-  } finally {
-    progress.end();
-    await close();
-  }
+      "base.measurement.json": measurementToJson(base),
+      "head.measurement.json": measurementToJson(head)
+    });
+  print(options.out === void 0 ? JSON.stringify(plan) : matrixOf(plan));
+  return 0;
 }
 async function runJudgeCommand(files, options) {
   const read3 = (path) => readFile14(path, "utf8").catch(() => {
@@ -60270,6 +60235,11 @@ async function main() {
   } catch (thrown) {
     if (thrown instanceof CommanderError) {
       process.exitCode = thrown.exitCode === 0 ? 0 : exitCodeOf("refused");
+      return;
+    }
+    if (thrown instanceof CancelledError) {
+      tell("cancelled: no verdict");
+      process.exitCode = EXIT_CANCELLED;
       return;
     }
     const isRefused = thrown instanceof RefusedError;

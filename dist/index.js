@@ -34269,6 +34269,13 @@ var RefusedError = class extends Error {
 var NoVerdictError = class extends Error {
   name = "NoVerdictError";
 };
+var CancelledError = class extends Error {
+  name = "CancelledError";
+  constructor() {
+    super("cancelled");
+  }
+};
+var EXIT_CANCELLED = 130;
 function describeThrown(thrown) {
   if (thrown instanceof Error) return thrown.message || thrown.name;
   return typeof thrown === "string" && thrown !== "" ? thrown : `unknown failure (${String(thrown)})`;
@@ -60795,7 +60802,7 @@ function missingRows(rows, pairs, context3) {
   const measured = new Map([...pairs].reverse().map((pair) => [pair.caseId, pair]));
   const absentCases = new Set(promised.filter((row) => !measured.has(row.case)).map((row) => row.case));
   const known = new Set(rows.map((row) => JSON.stringify([row.case, row.comparison, row.metric])));
-  const isKnown = (pair, metric2) => known.has(JSON.stringify([pair.caseId, pair.comparison, metric2]));
+  const isKnown = (pair, metric2) => [pair.comparison, "stored"].some((comparison) => known.has(JSON.stringify([pair.caseId, comparison, metric2])));
   const absentRows = promised.flatMap((row) => {
     const pair = measured.get(row.case);
     return pair && !isKnown(pair, RUN_METRIC) && !isKnown(pair, row.metric) ? [{ row, pair }] : [];
@@ -80667,10 +80674,9 @@ function readActionInputs() {
 }
 
 // src/index-edge.ts
-var EXIT_CANCELLED = 130;
 async function runStep() {
   const cancel = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM"]) process.once(name, () => cancel.abort(new Error("cancelled")));
+  for (const name of ["SIGINT", "SIGTERM"]) process.once(name, () => cancel.abort(new CancelledError()));
   let answer = null;
   let context3 = null;
   try {

@@ -8,7 +8,7 @@ import { parseBatches, parseCount } from './cli/parse-options.ts';
 import { runRunCommand } from './cli/run-command-edge.ts';
 import { runJudgeCommand, runPlanCommand } from './cli/shard-commands-edge.ts';
 import { tell } from './cli/terminal-edge.ts';
-import { describeThrown, RefusedError } from './errors.ts';
+import { CancelledError, describeThrown, EXIT_CANCELLED, RefusedError } from './errors.ts';
 import { terminalText } from './report/escape.ts';
 import { exitCodeOf } from './verdict/verdict.ts';
 import { VERSION } from './version.ts';
@@ -121,6 +121,11 @@ async function main(): Promise<void> {
   } catch (thrown) {
     if (thrown instanceof CommanderError) {
       process.exitCode = thrown.exitCode === 0 ? 0 : exitCodeOf('refused');
+      return;
+    }
+    if (thrown instanceof CancelledError) {
+      tell('cancelled: no verdict');
+      process.exitCode = EXIT_CANCELLED;
       return;
     }
     const isRefused = thrown instanceof RefusedError;

@@ -5,7 +5,7 @@ import { withJob } from './action/job-edge.ts';
 import { runPublishStep } from './action/publish-step-edge.ts';
 import { runJudgeStep, runMeasureStep, runPlanStep } from './action/shard-steps-edge.ts';
 import { readStepContext, type StepContext } from './action/step-context-edge.ts';
-import { describeThrown, RefusedError } from './errors.ts';
+import { CancelledError, describeThrown, EXIT_CANCELLED, RefusedError } from './errors.ts';
 import type { ActionInputs } from './inputs/action-inputs.ts';
 import { readActionInputs } from './inputs/action-inputs-edge.ts';
 import { faultPublication } from './publish/fault-publication.ts';
@@ -16,12 +16,10 @@ import { writeOutputs } from './publish/step-edge.ts';
 import { terminalText } from './report/escape.ts';
 import { exitCodeOf } from './verdict/verdict.ts';
 
-const EXIT_CANCELLED = 130;
-
 /** Runs the step's command and returns its exit code; whatever is thrown ends as a failed step with one line. */
 async function runStep(): Promise<number> {
   const cancel = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => cancel.abort(new Error('cancelled')));
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => cancel.abort(new CancelledError()));
   let answer: ((patience: Patience) => ReturnType<typeof createPublisher>) | null = null;
   let context: StepContext | null = null;
   try {

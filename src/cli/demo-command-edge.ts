@@ -1,22 +1,19 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { git } from '../changes/git-process-edge.ts';
-import { createEdges } from '../edges-edge.ts';
 import { NoVerdictError } from '../errors.ts';
 import { DEFAULT_CONFIG_PATH, parseGateConfig } from '../inputs/config-file.ts';
-import { localTrigger } from '../inputs/trigger.ts';
 import type { Workbench } from '../measure/workbench-edge.ts';
-import { readModelFile } from '../model/model-edge.ts';
 import { calibrateRows, plantWork, reserialise } from '../model/variant.ts';
-import { type ArmOnDisk, planGroups } from '../plan/plan-groups.ts';
+import { planGroups } from '../plan/plan-groups.ts';
 import { type GateRequest, runGate } from '../run-gate.ts';
 import { exitCodeOf, type Verdict } from '../verdict/verdict.ts';
-import { openLocalWorkbench, stopSignal } from './local-workbench-edge.ts';
+import { withLocalJob } from './local-job-edge.ts';
+import { readArm } from './local-model-edge.ts';
 import { type ShowOptions, showVerdict } from './show-verdict-edge.ts';
-import { createProgress, tell } from './terminal-edge.ts';
+import { tell } from './terminal-edge.ts';
 
 /** How much slower the demo makes its ranker. */
 const PLANTED_SHARE = 0.08;
@@ -48,39 +45,18 @@ const DEMO_REQUEST: GateRequest = {
  * whose bytes changed but not its work. Returns 0 where the gate ended as it should: one regression, one pass.
  */
 export async function runDemoCommand(options: ShowOptions): Promise<number> {
-  const signal = stopSignal();
-  const session = randomUUID();
-  const progress = createProgress();
   const folder = await mkdtemp(join(tmpdir(), 'model-gate-demo-'));
-  const workbench = openLocalWorkbench({ session, signal, onProgress: progress.step });
+  const request = { folder, base: 'HEAD~1', outFolder: options.out ?? join(folder, 'results') };
+  tell(`a change is made up in ${folder}: planting ${PLANTED_SHARE * 100} % more work into a ranker on this machine`);
   try {
-    tell(`a change is made up in ${folder}: planting ${PLANTED_SHARE * 100} % more work into a ranker on this machine`);
-    await writeDemoRepository(folder, workbench);
-    const { edges, close } = await createEdges({
-      changes: {
-        folder,
-        trigger: localTrigger({ baseRef: 'HEAD~1', prNumber: null, launch: false }),
-        config: { path: DEFAULT_CONFIG_PATH, isAsked: true },
-        filter: [],
-      },
-      baselines: { store: null, branch: null },
-      workbench,
-      session,
-      outFolder: options.out ?? join(folder, 'results'),
-      publisher: null,
-      progress,
-      signal,
-    });
-    try {
-      const { verdict } = await runGate(DEMO_REQUEST, edges);
-      progress.end();
-      await showVerdict(verdict, { json: options.json, markdown: options.markdown });
-      return conclude(verdict);
-    } finally {
-      await close();
-    }
+    const { verdict } = await withLocalJob(
+      request,
+      ({ edges }) => runGate(DEMO_REQUEST, edges),
+      (workbench) => writeDemoRepository(folder, workbench),
+    );
+    await showVerdict(verdict, { json: options.json, markdown: options.markdown });
+    return conclude(verdict);
   } finally {
-    progress.end();
     await rm(folder, { recursive: true, force: true });
   }
 }
@@ -148,10 +124,6 @@ async function measureSlowdown(folder: string, bytes: Uint8Array, rows: number, 
     await release();
     await rm(planted, { force: true });
   }
-}
-
-async function readArm(path: string): Promise<ArmOnDisk> {
-  return { commit: null, modelFile: path, ...(await readModelFile(path)) };
 }
 
 const PACKAGE_FOLDER = join(dirname(fileURLToPath(import.meta.url)), '..');

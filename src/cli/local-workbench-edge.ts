@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CancelledError } from '../errors.ts';
 import type { MeasureProgress } from '../measure/measurer-options.ts';
 import { openWorkbench, type Workbench } from '../measure/workbench-edge.ts';
 import { parseCount } from './parse-options.ts';
@@ -34,6 +35,6 @@ export function openLocalWorkbench(options: LocalWorkbenchOptions): Workbench {
 /** Aborts at Ctrl-C or a termination; a second one ends the process at once. */
 export function stopSignal(): AbortSignal {
   const controller = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => controller.abort(new Error('cancelled')));
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => controller.abort(new CancelledError()));
   return controller.signal;
 }

@@ -1,18 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { createEdges, outFolderOf } from '../edges-edge.ts';
+import { outFolderOf } from '../edges-edge.ts';
 import { RefusedError } from '../errors.ts';
-import { DEFAULT_CONFIG_PATH } from '../inputs/config-file.ts';
-import { localTrigger } from '../inputs/trigger.ts';
 import { parseMeasurement } from '../measure/measurement-file.ts';
 import { parseShardPlan } from '../plan/shard-plan.ts';
 import { measurementToJson } from '../run-gate.ts';
 import { joinShards, matrixOf, planGate } from '../run-shards.ts';
 import { judge } from '../verdict/judge.ts';
-import { openLocalWorkbench, stopSignal } from './local-workbench-edge.ts';
+import { withLocalJob } from './local-job-edge.ts';
 import { nameMeasuredModels, readConfig } from './read-files-edge.ts';
 import { type ShowOptions, saveFiles, showVerdict } from './show-verdict-edge.ts';
-import { createProgress, print } from './terminal-edge.ts';
+import { print } from './terminal-edge.ts';
 
 export interface PlanOptions {
   readonly base?: string;
@@ -24,40 +21,17 @@ export interface PlanOptions {
 
 /** `plan`: prints the matrix of shards, and writes the plan where a folder is named. */
 export async function runPlanCommand(options: PlanOptions): Promise<number> {
-  const [session, signal, progress] = [randomUUID(), stopSignal(), createProgress()];
-  const workbench = openLocalWorkbench({ session, signal, onProgress: progress.step });
-  const { edges, close } = await createEdges({
-    changes: {
-      folder: process.cwd(),
-      trigger: localTrigger({ baseRef: options.base ?? null, prNumber: null, launch: options.launch ?? false }),
-      config: { path: options.config ?? DEFAULT_CONFIG_PATH, isAsked: options.config !== undefined },
-      filter: [],
-    },
-    baselines: { store: null, branch: null },
-    workbench,
-    session,
-    outFolder: outFolderOf(options.out, process.env),
-    publisher: null,
-    progress,
-    signal,
-  });
-  try {
-    const { plan, base, head } = await planGate(
-      { launch: options.launch ?? false, shards: options.shards ?? null },
-      edges,
-    );
-    if (options.out !== undefined)
-      await saveFiles(options.out, {
-        'plan.json': `${JSON.stringify(plan)}\n`,
-        'base.measurement.json': measurementToJson(base),
-        'head.measurement.json': measurementToJson(head),
-      });
-    print(options.out === undefined ? JSON.stringify(plan) : matrixOf(plan));
-    return 0;
-  } finally {
-    progress.end();
-    await close();
-  }
+  const place = { folder: process.cwd(), outFolder: outFolderOf(options.out, process.env) };
+  const asked = { launch: options.launch ?? false, shards: options.shards ?? null };
+  const { plan, base, head } = await withLocalJob({ ...options, ...place }, ({ edges }) => planGate(asked, edges));
+  if (options.out !== undefined)
+    await saveFiles(options.out, {
+      'plan.json': `${JSON.stringify(plan)}\n`,
+      'base.measurement.json': measurementToJson(base),
+      'head.measurement.json': measurementToJson(head),
+    });
+  print(options.out === undefined ? JSON.stringify(plan) : matrixOf(plan));
+  return 0;
 }
 
 export interface JudgeOptions extends ShowOptions {

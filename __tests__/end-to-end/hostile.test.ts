@@ -1,4 +1,4 @@
-import { rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { floats, graph, modelBytes, node, valueInfo } from '../../src/model/onnx-build.ts';
@@ -201,8 +201,8 @@ describe('hostile input to dist/index.js', () => {
       base: { 'models/m.onnx': MODEL },
       head: { 'a.py': '' },
       prepare: (workspace, folder) => {
-        rmSync(join(workspace, 'model-gate-results'), { recursive: true, force: true });
-        symlinkSync(folder, join(workspace, 'model-gate-results'));
+        mkdirSync(join(folder, 'victim'));
+        symlinkSync(join(folder, 'victim'), join(workspace, 'model-gate-results'));
       },
     });
     expect(result.exitCode).not.toBe(0);

@@ -12,6 +12,7 @@ import { openCheckouts } from './changes/checkouts-edge.ts';
 import { openHistory } from './changes/git-history-edge.ts';
 import { readHead, repositoryRoot } from './changes/git-tree-edge.ts';
 import { saveFiles } from './cli/show-verdict-edge.ts';
+import { readEarlierFiles } from './earlier-files-edge.ts';
 import type { Edges, ReadArms } from './edges.ts';
 import { describeThrown, NoVerdictError } from './errors.ts';
 import type { Progress } from './gate-models.ts';
@@ -31,6 +32,8 @@ export interface RealEdgesOptions {
   readonly workbench: Workbench;
   readonly session: string;
   readonly outFolder: string;
+  /** Of the step itself; it wins over the config's. */
+  readonly timeBudgetMs?: number | null;
   readonly publisher: Publisher | null;
   readonly progress: Progress;
   readonly signal: AbortSignal;
@@ -59,7 +62,10 @@ export async function createEdges(
     findChanges: async () => {
       const accepted = await findAccepted(root, options);
       const found = await readChangeSet({ ...options.changes, accepted });
-      changes = { ...found, notes: [...accepted.notes, ...found.notes] };
+      const { timeBudgetMs } = options;
+      const budget = timeBudgetMs == null ? {} : { 'time-budget': timeBudgetMs };
+      const policies = { ...found.policies, inForce: { ...found.policies.inForce, ...budget } };
+      changes = { ...found, policies, notes: [...accepted.notes, ...found.notes] };
       return changes;
     },
     openBaselines: async () => {
@@ -79,6 +85,7 @@ export async function createEdges(
         readAccepted: (change, ready, accepted) => readAccepted(change, ready, accepted, policy, place(), signal),
       };
     },
+    readEarlier: () => readEarlierFiles(root, options.outFolder),
     readArms: (change) => readArms(change, place(), signal),
     inspectMachine: (models) => workbench.inspect(models),
     openMeasurer: (groups) => workbench.open(groups),

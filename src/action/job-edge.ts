@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { dirname, resolve } from 'node:path';
+import { lstat } from 'node:fs/promises';
+import { dirname, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ChangeRequest } from '../changes/change-set-edge.ts';
 import { creepRuleFor } from '../compare/creep-policy.ts';
 import type { Edges } from '../edges.ts';
 import { createEdges } from '../edges-edge.ts';
+import { RefusedError } from '../errors.ts';
 import type { ActionInputs } from '../inputs/action-inputs.ts';
 import { DEFAULT_CONFIG_PATH } from '../inputs/config-file.ts';
 import { openWorkbench } from '../measure/workbench-edge.ts';
@@ -37,6 +39,7 @@ export async function withJob<T>(
   const workspace = process.env['GITHUB_WORKSPACE'] ?? process.cwd();
   const session = randomUUID();
   const resultsFolder = resolve(workspace, inputs.results);
+  await refuseLinks(workspace, resultsFolder);
   const workbench = openWorkbench({
     distFolder: dirname(fileURLToPath(import.meta.url)),
     env: process.env,
@@ -59,6 +62,7 @@ export async function withJob<T>(
     workbench,
     session,
     outFolder: resultsFolder,
+    timeBudgetMs: inputs['time-budget'],
     publisher,
     progress: { planned: logText, restart: (progress) => logText(restartText(progress)) },
     signal,
@@ -80,13 +84,26 @@ function changeRequest(inputs: ActionInputs, context: StepContext, folder: strin
   };
 }
 
+/** A run of a pull request judges again what is known; a person's second attempt goes on where the first one ended. */
+function useOfEarlier({ trigger, run }: StepContext): GateRequest['earlier'] {
+  return trigger.kind === 'pull-request' && run.attempt === 1 ? 'judge-again' : 'continue';
+}
+
 /** What the inputs ask of gate, measure and judge alike. */
 export function gateRequestOf({ inputs, context }: Job): GateRequest {
   return {
     launch: context.trigger.isLaunch,
     creepRule: creepRuleFor(context.trigger),
+    earlier: useOfEarlier(context),
     failFast: inputs['fail-fast'] ? 'stop-after-first-failure' : 'judge-all',
     policy: inputs,
     report: { workflowUrl: context.run.url, configPath: inputs.config ?? DEFAULT_CONFIG_PATH },
   };
+}
+
+/** @throws RefusedError where a link, which a change may have committed, would lead results out of the workspace. */
+async function refuseLinks(workspace: string, folder: string): Promise<void> {
+  for (let path = folder; path.startsWith(workspace + sep); path = dirname(path))
+    if ((await lstat(path).catch(() => null))?.isSymbolicLink())
+      throw new RefusedError(`input results: ${JSON.stringify(path)} is a link: remove it, or name another folder`);
 }

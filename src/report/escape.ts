@@ -25,7 +25,7 @@ export function cleanText(text: string, length = SENTENCE_LENGTH): string {
 /** Text that GitHub renders as nothing but text, in a paragraph, a list item or a table cell. */
 export function escapeMarkdown(text: string, length = SENTENCE_LENGTH): string {
   return cleanText(text, length)
-    .replace(/@(?=\S)|#(?=\d)|\bGH-(?=\d)|\bwww(?=\.)|:(?=\/\/|[\w+-]+:)/gi, `$&${BREAK}`)
+    .replace(/@(?=\S)|#(?=\d)|(?<![a-z\d])GH-(?=\d)|(?<![a-z\d])www(?=\.)|:(?=\/\/|[\w+-]+:)/gi, `$&${BREAK}`)
     .replace(/&/g, '&amp;')
     .replace(/</g, '&lt;')
     .replace(/>/g, '&gt;')

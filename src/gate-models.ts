@@ -29,6 +29,8 @@ export interface GateModelsRequest {
   readonly demotions?: readonly PlannedRow[];
   /** Whom creep turns red, where anything is measured against its anchor. */
   readonly creepRule?: Manifest['creepRule'];
+  /** Restarts of an earlier attempt that a case goes on from. */
+  readonly open?: (record: CaseRecord) => CaseRecord;
   /** Overrides the looks: `measure --restarts N` measures exactly N. */
   readonly looks?: readonly number[];
 }
@@ -71,6 +73,7 @@ export async function gateModels(
     nowMs: edges.nowMs,
     failFast: request.failFast,
     signal: edges.signal,
+    ...(request.open ? { open: request.open } : {}),
     onPrepared: (prepared) => {
       const crowded = crowdedDemotions(prepared.map(crowdOf), request.config);
       notes.push(
@@ -148,6 +151,7 @@ function reachOf(record: CaseRecord): CaseReach {
 }
 
 function announceTime(records: readonly CaseRecord[], k: number, budgetMs: number, progress: Progress): Note[] {
+  if (records.length === 0) return [];
   const groups = new Map(records.map((record) => [record.group.id, record.preparation?.secondsPerRestart ?? 0]));
   const time = planTime([...groups.values()], k, budgetMs);
   progress.planned(

@@ -12,7 +12,7 @@ import { faultPublication } from './publish/fault-publication.ts';
 import { cancelledPublication } from './publish/publication.ts';
 import { createPublisher } from './publish/publisher-edge.ts';
 import { HURRIED, PATIENT, type Patience } from './publish/retry-policy.ts';
-import { writeOutputs } from './publish/step-edge.ts';
+import { appendSummary, writeOutputs } from './publish/step-edge.ts';
 import { terminalText } from './report/escape.ts';
 import { exitCodeOf } from './verdict/verdict.ts';
 
@@ -25,7 +25,7 @@ async function runStep(): Promise<number> {
   try {
     const inputs = readActionInputs();
     context = await readStepContext(inputs, process.env);
-    const { target, run, apiUrl } = context;
+    const { target, run, apiUrl, trigger } = context;
     answer = (patience) =>
       createPublisher({
         target,
@@ -34,6 +34,7 @@ async function runStep(): Promise<number> {
         patience,
         commentMode: inputs.comment,
         statusContext: inputs['status-context'],
+        statusPolicy: trigger.publishes.status ? 'set' : 'leave-to-others',
         token: inputs['github-token'],
         summaryFile: process.env['GITHUB_STEP_SUMMARY'],
       });
@@ -47,7 +48,9 @@ async function runStep(): Promise<number> {
     const text = terminalText(describeThrown(thrown));
     setFailed(text);
     writeOutputs({ outcome });
-    await answer?.(PATIENT).publish(faultPublication(outcome, text));
+    const said = faultPublication(outcome, text);
+    if (answer) await answer(PATIENT).publish(said);
+    else await appendSummary(said.summary, process.env['GITHUB_STEP_SUMMARY']);
     return exitCodeOf(outcome);
   }
 }

@@ -22,11 +22,13 @@ export interface PublishOptions {
   readonly run: RunRef;
   readonly commentMode: CommentMode;
   readonly statusContext: string;
+  /** `leave-to-others`: the token of this event can't write one (a fork's run), another run will. Default `set`. */
+  readonly statusPolicy?: 'set' | 'leave-to-others';
 }
 
 /** Says on the head commit that the gate is at work. */
-export async function announce(edges: PublishEdges): Promise<readonly Note[]> {
-  return setStatus(edges, PENDING_STATUS);
+export async function announce(edges: PublishEdges, options: PublishOptions): Promise<readonly Note[]> {
+  return setStatus(edges, options, PENDING_STATUS);
 }
 
 /** Status first (it unblocks people), then the comment, then the summary with what could not be published. */
@@ -35,7 +37,7 @@ export async function publish(
   options: PublishOptions,
   publication: Publication,
 ): Promise<Published> {
-  const statusNotes = await setStatus(edges, statusOf(publication));
+  const statusNotes = await setStatus(edges, options, statusOf(publication));
   const comment = await writeComment(edges, options, publication);
   const notes = [...statusNotes, ...comment.notes];
   const summaryNotes = await writeSummary(edges, publication.summary, notes);
@@ -44,7 +46,8 @@ export async function publish(
   return { commentUrl: comment.url, notes: [...notes, ...summaryNotes] };
 }
 
-async function setStatus(edges: PublishEdges, status: CommitStatus): Promise<Note[]> {
+async function setStatus(edges: PublishEdges, options: PublishOptions, status: CommitStatus): Promise<Note[]> {
+  if (options.statusPolicy === 'leave-to-others') return [];
   try {
     await edges.setStatus(status);
     return [];

@@ -33,7 +33,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
     annotate,
   };
   return {
-    announce: () => announce(edges),
+    announce: () => announce(edges, options),
     publish: (publication) => publish(edges, options, publication),
   };
 }

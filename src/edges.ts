@@ -2,6 +2,7 @@ import type { SessionGroup } from './baseline/baseline-commands.ts';
 import type { Baseline, StoredSession } from './baseline/baseline-schema.ts';
 import type { WriteReport } from './baseline/baseline-store.ts';
 import type { ChangedModel, ChangeSet } from './changes/change-set.ts';
+import type { EarlierFiles } from './earlier-attempt.ts';
 import type { Progress } from './gate-models.ts';
 import type { AskedDevice, Bench, Machine } from './measure/bench.ts';
 import type { Fault } from './measure/measurement.ts';
@@ -39,6 +40,8 @@ export interface Edges {
   findChanges(): Promise<ChangeSet>;
   /** Those that hold for the change; called after `findChanges`. */
   openBaselines(): Promise<Baselines>;
+  /** Files that an earlier run left in the results folder; null where there are none that can be trusted. */
+  readEarlier(): Promise<EarlierFiles | null>;
   /** Brings both arms' bytes to disk and reads them; a build that fails is a fault, not an exception. */
   readArms(change: ChangedModel): Promise<ReadArms>;
   /** This machine as these models may use it. */

@@ -1,18 +1,17 @@
-import { planAnchorRuns, withoutFailedAnchors } from './anchor-runs.ts';
-import type { Histories } from './baseline/model-history.ts';
-import type { ChangedModel, ChangeSet } from './changes/change-set.ts';
+import { withoutFailedAnchors } from './anchor-runs.ts';
+import type { ChangeSet } from './changes/change-set.ts';
 import { historyNotes } from './compare/history-notes.ts';
 import type { RuleBook } from './compare/row-rule.ts';
 import { compareWithStored } from './compare/stored-rows.ts';
-import type { Baselines, Edges, ReadArms } from './edges.ts';
+import { type EarlierAttempt, joinAttempts, keepEntries, resume, splitMeasured } from './earlier-attempt.ts';
+import type { Baselines, Edges } from './edges.ts';
 import { gateModels } from './gate-models.ts';
-import type { Machine } from './measure/bench.ts';
-import type { Environment, Manifest, Measurement, Note } from './measure/measurement.ts';
+import type { Manifest, Measurement, Note } from './measure/measurement.ts';
 import { demotionsOf } from './plan/demotions.ts';
 import type { Family, PlannedRow } from './plan/manifest.ts';
 import type { CaseGroup } from './plan/plan.ts';
-import { type PlannedChange, planChange } from './plan-change.ts';
-import { readHistories, standInFor } from './stand-ins.ts';
+import type { PlannedChange } from './plan-change.ts';
+import { planChanges } from './plan-changes.ts';
 import { NOTHING_CHANGED } from './verdict/outcome.ts';
 
 export interface MeasureRequest {
@@ -21,6 +20,8 @@ export interface MeasureRequest {
   readonly failFast: 'stop-after-first-failure' | 'judge-all';
   /** Whom creep turns red. */
   readonly creepRule: NonNullable<Manifest['creepRule']>;
+  /** What files of an earlier run in the results folder are used for. */
+  readonly earlier: EarlierAttempt['use'] | 'ignore';
   /** Set in a shard: the family its rows belong to. */
   readonly family?: Family;
 }
@@ -37,96 +38,65 @@ export async function measureChanges(changes: ChangeSet, request: MeasureRequest
   const config = changes.policies.inForce;
   const book: RuleBook = { config, manifest: null, today: new Date(nowMs).toISOString().slice(0, 10) };
   const baselines = await edges.openBaselines();
-  const plan = await planChanges(changes, book, { ...edges, baselines });
-  const { environment, histories } = plan;
-  const demotions = demotionsOf(plan.groups, histories, config);
-  const groups = plan.groups.map((group) => withReference(group, baselines));
+  // Before any build runs, so that none can write them.
+  const earlier = await readEarlier(request, edges);
+  const split = splitMeasured(changes, earlier);
+  const plan = await planChanges(split.planned, book, { ...edges, baselines });
+  const { groups, kept, open } = resume(plan.groups, earlier, plan.environment.class, book);
+  const keptFiles = keepEntries(earlier, split.measured, kept);
+  const environment = groups.length === 0 && keptFiles ? keptFiles.head.environment : plan.environment;
+  const demotions = demotionsOf(groups, plan.histories, config);
+  const family = largestFamily([request.family, keptFiles?.head.manifest]);
   const { measurer, machineNotes, release } = await edges.openMeasurer(groups);
   const measure = (some: readonly CaseGroup[], session: string, extra: Omit<PlannedChange, 'groups'>) =>
     gateModels(
       {
         ...extra,
-        groups: some,
+        groups: some.map((group) => withReference(group, baselines)),
         config,
         environment,
         session,
         demotions,
         commits: { base: changes.base?.commit ?? null, head: changes.head.commit },
         failFast: request.failFast,
-        ...(request.family ? { family: request.family } : {}),
-        ...([...histories.values()].some(({ own }) => own) ? { creepRule: request.creepRule } : {}),
+        ...(family ? { family } : {}),
+        ...([...plan.histories.values()].some(({ own }) => own) ? { creepRule: request.creepRule } : {}),
+        open,
       },
       { ...edges, measurer, machineNotes },
     );
   try {
     const session = edges.newSession();
     const notes = distinct([...demotionNotes(demotions), ...notesOf(changes, request), ...plan.notes]);
-    const measured = withoutFailedAnchors(await measure(groups, session, { faults: plan.faults, notes }));
-    const { unconfirmed } = compareWithStored(measured.head, histories, book);
+    const now = withoutFailedAnchors(await measure(groups, session, { faults: plan.faults, notes }));
+    const measured = joinAttempts(keptFiles, now);
+    const { unconfirmed } = compareWithStored(measured.head, plan.histories, book);
     const again = groups.filter((group) => group.cases.some((spec) => unconfirmed.has(spec.id)) && group.baseFault);
     const confirmed =
       again.length === 0
         ? measured
         : withSecondSession(measured, await measure(again, `${session}-2`, { faults: [], notes: [] }));
-    return withNotes(confirmed, historyNotes(confirmed, histories, book, nowMs));
+    return withNotes(confirmed, historyNotes(confirmed, plan.histories, book, nowMs));
   } finally {
     await release();
   }
 }
 
-interface WholePlan extends PlannedChange {
-  readonly environment: Environment;
-  readonly histories: Histories;
+async function readEarlier({ earlier: use }: MeasureRequest, edges: Edges): Promise<EarlierAttempt | null> {
+  const files = use === 'ignore' ? null : await edges.readEarlier();
+  return files && use !== 'ignore' ? { ...files, use } : null;
 }
 
-/** Plans every changed model, with what is accepted standing in for bases that can't be run, and anchors beside them. */
-async function planChanges(
-  changes: ChangeSet,
-  book: RuleBook,
-  edges: Edges & { readonly baselines: Baselines },
-): Promise<WholePlan> {
-  const machine = await edges.inspectMachine(changes.models.map((model) => model.headConfig));
-  const plans: { change: ChangedModel; arms: ReadArms; plan: PlannedChange }[] = [];
-  for (const change of changes.models) {
-    const arms = await edges.readArms(change);
-    plans.push({ change, arms, plan: planChange(change, arms, machine) });
-  }
-  const environment = machine.environment(plans.flatMap(({ plan }) => plan.groups.map((group) => group.provider)));
-  const ids = changes.models.map((model) => model.id);
-  const histories = await readHistories(ids, environment.class, edges.baselines);
-  const whole: PlannedChange[] = [];
-  for (const { change, arms, plan } of plans) {
-    const history = histories.get(change.id) ?? { own: null, others: [] };
-    const standIn = await standInFor(change, arms, history, environment, edges);
-    const usable = standIn ? planStandIn(change, standIn, machine) : plan;
-    const used = standIn?.arms ?? arms;
-    whole.push(usable);
-    if (used.kind === 'fault') continue;
-    const runs = await planAnchorRuns(change, used.model, usable.groups, histories, book, edges.baselines);
-    whole.push({ groups: runs.groups, faults: [], notes: runs.notes });
-  }
+/** The family of rows is fixed before measuring: that of an earlier attempt or of all shards stays. */
+function largestFamily(
+  families: readonly ({ readonly k: number; readonly memoryRows?: number | undefined } | undefined)[],
+): Family | null {
+  const known = families.filter((family) => family !== undefined);
+  if (known.length === 0) return null;
   return {
-    // Anchors come last: a change is judged by itself first.
-    groups: whole.flatMap(({ groups }) => groups).toSorted((a, b) => rank(a) - rank(b)),
-    faults: whole.flatMap(({ faults }) => faults),
-    notes: whole.flatMap(({ notes }) => notes),
-    environment,
-    histories,
+    k: Math.max(...known.map(({ k }) => k)),
+    memoryRows: Math.max(...known.map(({ memoryRows }) => memoryRows ?? 0)),
   };
-}
-
-function rank({ comparison }: CaseGroup): number {
-  return comparison === 'creep' ? 1 : 0;
-}
-
-function planStandIn(
-  change: ChangedModel,
-  { arms, baseFault, notes }: NonNullable<Awaited<ReturnType<typeof standInFor>>>,
-  machine: Machine,
-): PlannedChange {
-  const plan = planChange(change, arms, machine);
-  const groups = baseFault === null ? plan.groups : plan.groups.map((group) => ({ ...group, baseFault }));
-  return { ...plan, groups, notes: [...notes, ...plan.notes] };
 }
 
 /** Sessions are compared over days by the reference workload: only where one is stored, or compared with. */

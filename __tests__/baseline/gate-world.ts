@@ -8,7 +8,7 @@ import { creepRuleFor } from '../../src/compare/creep-policy.ts';
 import { createEdges } from '../../src/edges-edge.ts';
 import { completeTrigger, type Trigger } from '../../src/inputs/trigger.ts';
 import type { Workbench } from '../../src/measure/workbench-edge.ts';
-import { type GateResult, runGate } from '../../src/run-gate.ts';
+import { type GateRequest, type GateResult, runGate } from '../../src/run-gate.ts';
 import { clone, createRepository, publish, type Repository, temporaryFolder } from '../fakes/git-repository.ts';
 import { type MeasurerScript, type ScriptedMeasurer, scriptedMeasurer } from '../fakes/scripted-measurer.ts';
 import { tinyMlp } from '../fakes/tiny-models.ts';
@@ -47,6 +47,7 @@ export interface GateRun {
   readonly class?: string;
   readonly cpu?: string;
   readonly out?: string;
+  readonly earlier?: GateRequest['earlier'];
 }
 
 export interface GateOutcome extends GateResult {
@@ -107,6 +108,7 @@ export function createGateWorld(config = CONFIG): GateWorld {
         launch: run.trigger.isLaunch,
         failFast: 'judge-all',
         creepRule: creepRuleFor(run.trigger),
+        earlier: run.earlier ?? 'ignore',
         policy: { enforce: true, 'on-no-verdict': 'fail' },
         report: {},
       } as const;

@@ -117,7 +117,7 @@ baseline: {store: branch}
       const head = world.commitModel(4.6);
       const result = await world.gate({ trigger: pullTrigger(head, base) });
       expect(result.verdict.rows).toMatchObject([{ comparison: 'paired', status: 'regressed' }]);
-      expect(result.verdict.notes[0]?.text).toMatch(
+      expect(result.verdict.notes.find(({ code }) => code === 'accepted-base')?.text).toMatch(
         /base can't be run \(`prepare` of ranker in base .*\): head is compared/,
       );
     } finally {

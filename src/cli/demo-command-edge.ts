@@ -36,6 +36,7 @@ const DEMO_REQUEST: GateRequest = {
   launch: false,
   failFast: 'judge-all',
   creepRule: 'if-own-change-worse',
+  earlier: 'ignore',
   policy: { enforce: true, 'on-no-verdict': 'fail' },
   report: {},
 };

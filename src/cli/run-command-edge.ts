@@ -19,6 +19,7 @@ export async function runRunCommand(options: RunOptions): Promise<number> {
     const request = {
       launch: options.launch ?? false,
       creepRule: creepRuleFor(trigger),
+      earlier: 'ignore',
       failFast: options.failFast ? 'stop-after-first-failure' : 'judge-all',
       policy: { enforce: true, 'on-no-verdict': 'fail' },
       report: {},

@@ -27,6 +27,8 @@ export interface CollectOptions {
   readonly deadlineMs: number;
   readonly nowMs: () => number;
   readonly failFast: 'stop-after-first-failure' | 'judge-all';
+  /** What is known of a case before this session. */
+  readonly open?: (record: CaseRecord) => CaseRecord;
   /** Called once, when every group is prepared and before anything is measured. */
   readonly onPrepared: (records: readonly CaseRecord[]) => void;
   readonly progressOf: (record: CaseRecord) => CaseProgress;
@@ -39,7 +41,8 @@ export interface CollectOptions {
  * Every group gets the first look; then undecided groups go on from look to look, suspects first.
  */
 export async function collect(groups: readonly CaseGroup[], options: CollectOptions): Promise<CaseRecord[]> {
-  const board = new Map(groups.map((group) => [group.id, openRecords(group)]));
+  const { open = (record) => record } = options;
+  const board = new Map(groups.map((group) => [group.id, openRecords(group).map(open)]));
   const measured = groups.filter((group) => !group.unchanged);
   try {
     for (const group of measured) await prepare(group, board, options);

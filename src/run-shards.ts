@@ -5,9 +5,18 @@ import { buildMeasurements } from './measure/build-measurement.ts';
 import { faultEntry } from './measure/fault-entry.ts';
 import type { Entry, Measurement } from './measure/measurement.ts';
 import { mergeMeasurements } from './measure/merge-measurements.ts';
+import { pastSeconds } from './measure/past-seconds.ts';
 import { notesOf } from './measure-changes.ts';
 import { PLAN_SCHEMA } from './plan/plan.ts';
-import { familyOfPlan, type PlannedModel, planShards, type Shard, type ShardPlan } from './plan/shard-plan.ts';
+import {
+  caseIdsOf,
+  familyOfPlan,
+  type PlannedModel,
+  planShards,
+  type Shard,
+  type ShardPlan,
+  USUAL_CASE_SECONDS,
+} from './plan/shard-plan.ts';
 import { DEFAULT_TIME_BUDGET_MS, LOOKS } from './plan/time-budget.ts';
 
 export interface PlanRequest {
@@ -30,11 +39,13 @@ export async function planGate(
   if ('noVerdict' in choice) throw new NoVerdictError(choice.noVerdict);
   const { provider } = choice;
   const config = changes.policies.inForce;
-  const models: PlannedModel[] = changes.models.map(({ id, headConfig }) => ({
-    id,
-    config: headConfig,
-    pastSeconds: null,
-  }));
+  const baselines = await edges.openBaselines();
+  const models: PlannedModel[] = [];
+  for (const { id, headConfig } of changes.models) {
+    const model = { id, config: headConfig };
+    const past = pastSeconds(await baselines.read(id), caseIdsOf(model, provider), USUAL_CASE_SECONDS);
+    models.push({ ...model, pastSeconds: past });
+  }
   const session = edges.newSession();
   const family = familyOfPlan(models, provider, config);
   const createdAt = new Date(edges.nowMs()).toISOString();

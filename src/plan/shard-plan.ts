@@ -8,7 +8,7 @@ import { PLAN_SCHEMA } from './plan.ts';
 /** GitHub starts at most this many jobs of one matrix. */
 export const MOST_SHARDS = 256;
 /** What a case is taken to cost where nothing is known of it yet. */
-const USUAL_CASE_SECONDS = 60;
+export const USUAL_CASE_SECONDS = 60;
 
 const shardSchema = z.object({
   /** `2/4`, as the input `shard` takes it. */
@@ -68,7 +68,7 @@ export function planShards(
 }
 
 /** Ids of a model's cases: known from the config, before anything is read. */
-export function caseIdsOf({ id, config }: PlannedModel, defaultProvider: string): string[] {
+export function caseIdsOf({ id, config }: Pick<PlannedModel, 'id' | 'config'>, defaultProvider: string): string[] {
   const providers = config.providers ?? [defaultProvider];
   return providers.flatMap((provider) => (config.batches ?? [1]).map((batch) => `${id}/${provider}/b${batch}/c1`));
 }

@@ -76,6 +76,15 @@ describe('joined shards', () => {
     });
   });
 
+  it('may stand on another device than the plan, where the config names no provider', () => {
+    const cuda = {
+      ...PLAN,
+      shards: PLAN.shards.map((shard) => ({ ...shard, cases: shard.cases.map((id) => id.replace('cpu', 'cuda')) })),
+    };
+    const joined = joinShards(cuda, { base: [a.base, b.base], head: [a.head, b.head] });
+    expect(joined.head.entries).toHaveLength(2);
+  });
+
   it('are no verdict where one lacks the base arm', () => {
     const verdict = verdictOf(joinShards(PLAN, { base: [a.base], head: [a.head, b.head] }));
     expect(verdict.outcome).toBe('no-verdict');

@@ -81,9 +81,10 @@ export function joinShards(
 ) {
   const base = mergeMeasurements(files.base);
   const head = mergeMeasurements(files.head);
-  const held = new Set(head.entries.map((entry) => entry.case.id));
+  // By model: a shard may stand on another device than the plan did, where the config names no provider.
+  const held = new Set(head.entries.map((entry) => entry.subject.model));
   const missing = plan.shards.flatMap((shard) =>
-    shard.cases.filter((id) => !held.has(id)).map((id) => missingCase(id, shard)),
+    shard.cases.filter((id) => !held.has(id.split('/')[0] ?? id)).map((id) => missingCase(id, shard)),
   );
   return { base, head: missing.length === 0 ? head : { ...head, entries: [...head.entries, ...missing] } };
 }

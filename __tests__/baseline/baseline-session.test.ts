@@ -102,7 +102,7 @@ describe('sessions to store', () => {
     const [group] = store([row()]);
     const [session] = group?.sessions ?? [];
     expect(group?.whyNot).toBeNull();
-    expect(group?.header).toEqual({ model: 'ranker', class: 'c1a55', facts: { 'cpu.model': 'EPYC', 'host.id': 'h1' } });
+    expect(group?.header).toEqual({ model: 'ranker', class: 'c1a55', facts: { 'cpu.model': 'EPYC' } });
     expect(session).toMatchObject({
       session: 'session-1',
       acceptedAt: '2026-12-01T11:00:00Z',

@@ -1,6 +1,6 @@
 import type { AcceptedMetric, AcceptedSession, ArmDigest } from '../baseline/append-session.ts';
 import type { SessionGroup } from '../baseline/baseline-commands.ts';
-import { HOST_FACT } from '../baseline/environment-class.ts';
+import { effectOfFact, type Facts, HOST_FACT } from '../baseline/environment-class.ts';
 import { MIN_RESTARTS } from '../compare/looks.ts';
 import { pairedRatio, sessionValues, validRestarts } from '../compare/session-values.ts';
 import type { Entry, Measurement } from '../measure/measurement.ts';
@@ -25,11 +25,18 @@ export function sessionsToStore(request: SessionsRequest): SessionGroup[] {
   return models.map((model) => {
     const own = entries.filter((entry) => entry.subject.model === model);
     return {
-      header: { model, class: head.environment.class, facts: head.environment.facts },
+      header: { model, class: head.environment.class, facts: lastingFacts(head.environment.facts) },
       sessions: own.filter((entry) => validRestarts(entry).length > 0).map((entry) => toSession(entry, request)),
       whyNot: whyNotStored(own, verdict),
     };
   });
+}
+
+/** Facts that say which machine it was: those that are only recorded, as its load, belong to a run. */
+function lastingFacts(facts: Facts): Facts {
+  return Object.fromEntries(
+    Object.entries(facts).filter(([name, value]) => value !== null && effectOfFact(name) !== 'recorded'),
+  );
 }
 
 const BLOCKING: readonly Row['status'][] = [

@@ -7,7 +7,7 @@ import { simulateEvidence } from './peer-evidence.ts';
 import { CHANGES, FULL, QUICK, type ScenarioResult } from './results.ts';
 import { runScenario, type Source } from './scenario-run.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
-import { readTrace } from './trace-file.ts';
+import { readTrace, type Trace } from './trace-file.ts';
 import { openRecorded, recordedEvidence, variantOf } from './trace-source.ts';
 
 const { values } = parseArgs({
@@ -61,10 +61,15 @@ function recordedSources(): Source[] {
     const chance = seededChance(100_000 + index);
     return {
       id: `recorded: ${header.condition}`,
-      text: `${header.machine}, ${header.engine}, ${header.recordedAt}, load average ${header.loadBefore.toFixed(1)} to ${header.loadAfter.toFixed(1)}, ${trace.restarts.length} restarts`,
+      text: describeRecording(trace),
       planting: 'recorded',
       openCase: (extra) => openRecorded(variant(extra), chance),
       openEvidence: (extra) => recordedEvidence(variant(extra), variant(0), chance),
     };
   });
+}
+
+function describeRecording({ header, restarts }: Trace): string {
+  const load = `load average ${header.loadBefore.toFixed(1)} to ${header.loadAfter.toFixed(1)}`;
+  return `${header.model}; ${header.machine}, ${load}, ${header.engine}, ${header.recordedAt}, ${restarts.length} restarts`;
 }

@@ -5,7 +5,7 @@ import { seededChance } from '../../bench/detection/noise.ts';
 import { drawPicture } from '../../bench/detection/picture.ts';
 import { renderResults } from '../../bench/detection/render.ts';
 import { replaceBetween } from '../../bench/detection/replace-between.ts';
-import { FULL, type ScenarioResult } from '../../bench/detection/results.ts';
+import { FULL, parseResults } from '../../bench/detection/results.ts';
 import { SCENARIOS } from '../../bench/detection/scenarios.ts';
 import { targetsOf } from '../../bench/detection/targets.ts';
 
@@ -13,7 +13,7 @@ import { readTrace } from '../../bench/detection/trace-file.ts';
 import { openRecorded, variantOf } from '../../bench/detection/trace-source.ts';
 
 const page = readFileSync('docs/how-it-decides.md', 'utf8');
-const results: readonly ScenarioResult[] = JSON.parse(readFileSync('bench/detection/results.json', 'utf8'));
+const results = parseResults(readFileSync('bench/detection/results.jsonl', 'utf8'));
 
 describe('the recordings', () => {
   const names = readdirSync('bench/traces').filter((name) => name.endsWith('.jsonl.gz'));

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { openDuet } from './duet-source.ts';
 import { seededChance } from './noise.ts';
 import { simulateEvidence } from './peer-evidence.ts';
-import { CHANGES, FULL, QUICK, type ScenarioResult } from './results.ts';
+import { CHANGES, FULL, parseResults, QUICK, type ScenarioResult } from './results.ts';
 import { runScenario, type Source } from './scenario-run.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
 import { readTrace, type Trace } from './trace-file.ts';
@@ -14,14 +14,14 @@ const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     fresh: { type: 'boolean', default: false },
-    results: { type: 'string', default: 'bench/detection/results.json' },
+    results: { type: 'string', default: 'bench/detection/results.jsonl' },
     traces: { type: 'string', default: 'bench/traces' },
     only: { type: 'string' },
   },
 });
 const sizes = values.quick ? QUICK : FULL;
 const done: ScenarioResult[] =
-  existsSync(values.results) && !values.fresh ? JSON.parse(readFileSync(values.results, 'utf8')) : [];
+  existsSync(values.results) && !values.fresh ? parseResults(readFileSync(values.results, 'utf8')) : [];
 
 const sources = [...SCENARIOS.map(syntheticSource), ...recordedSources()];
 for (const source of sources.filter(({ id }) => values.only === undefined || id === values.only)) {
@@ -31,7 +31,7 @@ for (const source of sources.filter(({ id }) => values.only === undefined || id 
   done.splice(0, done.length, ...done.filter(({ id }) => id !== source.id), result);
   const order = sources.map(({ id }) => id);
   done.sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
-  writeFileSync(values.results, `[\n${done.map((entry) => JSON.stringify(entry)).join(',\n')}\n]\n`);
+  writeFileSync(values.results, done.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
   console.error(`${source.id}: ${result.cpuS} s of processor time`);
 }
 

@@ -62,3 +62,11 @@ export interface ScenarioResult {
   readonly peers: Readonly<Record<string, PeerResult>>;
   readonly cpuS: number;
 }
+
+/** Results as stored, one a line. */
+export function parseResults(text: string): ScenarioResult[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}

@@ -1,4 +1,4 @@
-// node bench/detection/run.mjs [--quick] [--fresh] [--only SCENARIO]   simulates what is not yet in results.json
+// node bench/detection/run.mjs [--quick] [--fresh] [--only SCENARIO]   simulates what is not yet in results.jsonl
 // node bench/detection/run.mjs page                                    writes its tables into docs/how-it-decides.md
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

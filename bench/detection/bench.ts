@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openDuet } from './duet-source.ts';
 import { seededChance } from './noise.ts';
 import { simulateEvidence } from './peer-evidence.ts';
+import { renderResults } from './render.ts';
 import { CHANGES, FULL, parseResults, QUICK, type ScenarioResult } from './results.ts';
 import { runScenario, type Source } from './scenario-run.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
@@ -14,26 +15,32 @@ const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     fresh: { type: 'boolean', default: false },
-    results: { type: 'string', default: 'bench/detection/results.jsonl' },
+    results: { type: 'string' },
     traces: { type: 'string', default: 'bench/traces' },
     only: { type: 'string' },
   },
 });
 const sizes = values.quick ? QUICK : FULL;
-const done: ScenarioResult[] =
-  existsSync(values.results) && !values.fresh ? parseResults(readFileSync(values.results, 'utf8')) : [];
+const file = values.results ?? (values.quick ? 'out/detection-quick.jsonl' : 'bench/detection/results.jsonl');
+mkdirSync(dirname(file), { recursive: true });
+const done: ScenarioResult[] = existsSync(file) && !values.fresh ? parseResults(readFileSync(file, 'utf8')) : [];
 
 const sources = [...SCENARIOS.map(syntheticSource), ...recordedSources()];
 for (const source of sources.filter(({ id }) => values.only === undefined || id === values.only)) {
-  if (done.some((result) => result.id === source.id && JSON.stringify(result.sizes) === JSON.stringify(sizes)))
-    continue;
+  if (done.some((result) => isOf(result, source))) continue;
   const result = runScenario(source, sizes);
   done.splice(0, done.length, ...done.filter(({ id }) => id !== source.id), result);
   const order = sources.map(({ id }) => id);
   done.sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
-  writeFileSync(values.results, done.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+  writeFileSync(file, done.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
   console.error(`${source.id}: ${result.cpuS} s of processor time`);
 }
+/** Whether a result is of this very source (recordings name their day and load) at this size. */
+function isOf(result: ScenarioResult, { id, text }: Source): boolean {
+  return result.id === id && result.text === text && JSON.stringify(result.sizes) === JSON.stringify(sizes);
+}
+
+if (values.quick) console.log(renderResults(done));
 
 function syntheticSource(scenario: Scenario, index: number): Source {
   const streams = new Map([0, ...CHANGES].map((change) => [change, seededChance(1000 * index + change)]));

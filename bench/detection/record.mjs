@@ -1,4 +1,5 @@
-// node bench/detection/record.mjs [CYCLES]   records bench/traces anew on this machine: about half an hour for 30 cycles
+// node bench/detection/record.mjs [CYCLES]   records bench/traces anew on this machine (20 minutes for 30 cycles when idle);
+// then: npm run bench:detection
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// node bench/detection/run.mjs [--quick] [--fresh] [--only SCENARIO]   simulates what is not yet in results.jsonl
+// node bench/detection/run.mjs [--quick] [--fresh] [--only SCENARIO]   simulates what is not yet in results.jsonl;
+// quick: a twentieth of it, printed and kept out of the page
 // node bench/detection/run.mjs page                                    writes its tables into docs/how-it-decides.md
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

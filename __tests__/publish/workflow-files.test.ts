@@ -43,6 +43,8 @@ describe('action.yml and the example workflows', () => {
         'fork-publish.yml',
         'sharded.yml',
         'nightly.yml',
+        'baselines.yml',
+        'accept.yml',
       ]),
     );
   });
@@ -62,7 +64,11 @@ describe('action.yml and the example workflows', () => {
       Object.entries(permissions).map(([right, level]) => `${right}: ${level}`),
     );
     const known = ['contents: read', 'pull-requests: write', 'statuses: write'];
-    const extra = { 'fork-publish.yml': ['actions: read'], 'baselines.yml': ['contents: write'] };
+    const extra = {
+      'fork-publish.yml': ['actions: read'],
+      'baselines.yml': ['contents: write'],
+      'accept.yml': ['actions: read', 'contents: write'],
+    };
     const name = workflows.find((workflow) => workflow.content === content)?.name ?? '';
     for (const right of given) expect([...known, ...(extra[name as keyof typeof extra] ?? [])]).toContain(right);
   });

@@ -38,6 +38,24 @@ describe('a push to the default branch', () => {
   });
 });
 
+describe('a base far from its own accepted sessions', () => {
+  it('is warned about (N13)', async () => {
+    let before: string | null = null;
+    for (let number = 0; number < 3; number++) {
+      const commit: string = world.commitModel(0.96);
+      if (number === 0) publish(world.repository);
+      await world.gate({ trigger: pushTrigger(before) });
+      before = commit;
+    }
+    const head = world.commitModel(0.96);
+    const result = await world.gate({ trigger: pullTrigger(head, before ?? ''), script: { machine: 8 } });
+    expect(result.verdict.outcome).toBe('pass');
+    expect(result.verdict.notes.map(({ text }) => text).join()).toMatch(
+      /baseline implausible: base shows latency.p50 7\.\d+ on ranker\/cpu\/b1\/c1, its 3 accepted sessions 0\.96/,
+    );
+  }, 30_000);
+});
+
 describe('a pull request', () => {
   it('reads what is accepted and never writes', async () => {
     const first = world.commitModel(4);

@@ -84,9 +84,10 @@ function changeRequest(inputs: ActionInputs, context: StepContext, folder: strin
   };
 }
 
-/** A run of a pull request judges again what is known; a person's second attempt goes on where the first one ended. */
+/** A new run of a pull request judges again what is known; what a person asks for again goes on where it ended. */
 function useOfEarlier({ trigger, run }: StepContext): GateRequest['earlier'] {
-  return trigger.kind === 'pull-request' && run.attempt === 1 ? 'judge-again' : 'continue';
+  if (run.attempt > 1 || (trigger.kind === 'dispatch' && trigger.pullRequest !== null)) return 'continue';
+  return trigger.kind === 'pull-request' ? 'judge-again' : 'ignore';
 }
 
 /** What the inputs ask of gate, measure and judge alike. */

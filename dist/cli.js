@@ -43179,11 +43179,16 @@ function sessionsToStore(request) {
   return models.map((model) => {
     const own2 = entries.filter((entry) => entry.subject.model === model);
     return {
-      header: { model, class: head.environment.class, facts: head.environment.facts },
+      header: { model, class: head.environment.class, facts: lastingFacts(head.environment.facts) },
       sessions: own2.filter((entry) => validRestarts(entry).length > 0).map((entry) => toSession(entry, request)),
       whyNot: whyNotStored(own2, verdict)
     };
   });
+}
+function lastingFacts(facts2) {
+  return Object.fromEntries(
+    Object.entries(facts2).filter(([name2, value]) => value !== null && effectOfFact(name2) !== "recorded")
+  );
 }
 var BLOCKING = [
   "regressed",
@@ -43489,7 +43494,7 @@ function isFutile(spread, threshold) {
   const expected = Math.abs(spread.centre - threshold) * Math.sqrt(MAX_RESTARTS) / spread.sd;
   return expected < needed - FUTILITY_Z * Math.sqrt((MAX_RESTARTS - spread.n) / MAX_RESTARTS);
 }
-var FUTILITY_FROM = 19;
+var FUTILITY_FROM = 28;
 var FUTILITY_Z = 2.0537;
 function settles({ n, rowLevel, familyLevel }, { centre: centre2, sd }, threshold) {
   const reaches = (distance, level) => {

@@ -59286,11 +59286,16 @@ function sessionsToStore(request2) {
   return models.map((model) => {
     const own2 = entries.filter((entry) => entry.subject.model === model);
     return {
-      header: { model, class: head.environment.class, facts: head.environment.facts },
+      header: { model, class: head.environment.class, facts: lastingFacts(head.environment.facts) },
       sessions: own2.filter((entry) => validRestarts(entry).length > 0).map((entry) => toSession(entry, request2)),
       whyNot: whyNotStored(own2, verdict)
     };
   });
+}
+function lastingFacts(facts2) {
+  return Object.fromEntries(
+    Object.entries(facts2).filter(([name, value]) => value !== null && effectOfFact(name) !== "recorded")
+  );
 }
 var BLOCKING = [
   "regressed",
@@ -59596,7 +59601,7 @@ function isFutile(spread, threshold) {
   const expected = Math.abs(spread.centre - threshold) * Math.sqrt(MAX_RESTARTS) / spread.sd;
   return expected < needed - FUTILITY_Z * Math.sqrt((MAX_RESTARTS - spread.n) / MAX_RESTARTS);
 }
-var FUTILITY_FROM = 19;
+var FUTILITY_FROM = 28;
 var FUTILITY_Z = 2.0537;
 function settles({ n, rowLevel, familyLevel }, { centre: centre2, sd }, threshold) {
   const reaches = (distance, level) => {
@@ -75298,7 +75303,8 @@ function changeRequest(inputs, context3, folder) {
   };
 }
 function useOfEarlier({ trigger, run: run2 }) {
-  return trigger.kind === "pull-request" && run2.attempt === 1 ? "judge-again" : "continue";
+  if (run2.attempt > 1 || trigger.kind === "dispatch" && trigger.pullRequest !== null) return "continue";
+  return trigger.kind === "pull-request" ? "judge-again" : "ignore";
 }
 function gateRequestOf({ inputs, context: context3 }) {
   return {
@@ -80035,6 +80041,10 @@ async function orNull2(question) {
 }
 
 // src/publish/publish-verdict.ts
+var LEFT_TO_OTHERS = {
+  code: "status-left-to-others",
+  text: "this run's token can write neither status nor comment (a fork's can't): its job's result is the gate, until a run with `command: publish` posts it"
+};
 async function announce(edges, options) {
   return setStatus(edges, options, PENDING_STATUS);
 }
@@ -80048,7 +80058,7 @@ async function publish(edges, options, publication) {
   return { commentUrl: comment.url, notes: [...notes, ...summaryNotes] };
 }
 async function setStatus(edges, options, status) {
-  if (options.statusPolicy === "leave-to-others") return [];
+  if (options.statusPolicy === "leave-to-others") return status.state === "pending" ? [] : [LEFT_TO_OTHERS];
   try {
     await edges.setStatus(status);
     return [];

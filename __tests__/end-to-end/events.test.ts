@@ -26,7 +26,7 @@ interface Expected {
 const PULL: Expected = { checkout: MERGE_REF, status: 'head', comments: 1, base: 'base', says: 'no model changed' };
 const MAIN: Expected = { ...PULL, checkout: 'main', comments: 0, status: 'base', base: 'root' };
 const LAUNCH: Expected = { ...MAIN, named: { head: 'base' }, says: '1 check unchanged' };
-const FORK: Expected = { ...PULL, status: null, comments: 0, says: 'the token may not do this (403)' };
+const FORK: Expected = { ...PULL, status: null, comments: 0, says: 'command: publish' };
 
 const EXPECTED: Record<string, Expected> = {
   'pull_request.opened': PULL,

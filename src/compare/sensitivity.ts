@@ -47,7 +47,7 @@ export function isFutile(spread: Spread, threshold: number): boolean {
   return expected < needed - FUTILITY_Z * Math.sqrt((MAX_RESTARTS - spread.n) / MAX_RESTARTS);
 }
 
-const FUTILITY_FROM = 19;
+const FUTILITY_FROM = 28;
 const FUTILITY_Z = 2.0537;
 
 function settles({ n, rowLevel, familyLevel }: Look, { centre, sd }: Spread, threshold: number): boolean {

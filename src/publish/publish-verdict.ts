@@ -26,6 +26,11 @@ export interface PublishOptions {
   readonly statusPolicy?: 'set' | 'leave-to-others';
 }
 
+const LEFT_TO_OTHERS: Note = {
+  code: 'status-left-to-others',
+  text: "this run's token can write neither status nor comment (a fork's can't): its job's result is the gate, until a run with `command: publish` posts it",
+};
+
 /** Says on the head commit that the gate is at work. */
 export async function announce(edges: PublishEdges, options: PublishOptions): Promise<readonly Note[]> {
   return setStatus(edges, options, PENDING_STATUS);
@@ -47,7 +52,7 @@ export async function publish(
 }
 
 async function setStatus(edges: PublishEdges, options: PublishOptions, status: CommitStatus): Promise<Note[]> {
-  if (options.statusPolicy === 'leave-to-others') return [];
+  if (options.statusPolicy === 'leave-to-others') return status.state === 'pending' ? [] : [LEFT_TO_OTHERS];
   try {
     await edges.setStatus(status);
     return [];

@@ -3,15 +3,23 @@ import type { ChangeSet } from './changes/change-set.ts';
 import { historyNotes } from './compare/history-notes.ts';
 import type { RuleBook } from './compare/row-rule.ts';
 import { compareWithStored } from './compare/stored-rows.ts';
-import { type EarlierAttempt, joinAttempts, keepEntries, resume, splitMeasured } from './earlier-attempt.ts';
+import {
+  type EarlierAttempt,
+  joinAttempts,
+  keepEntries,
+  type Resumption,
+  resume,
+  splitMeasured,
+} from './earlier-attempt.ts';
 import type { Baselines, Edges } from './edges.ts';
 import { gateModels } from './gate-models.ts';
 import type { Manifest, Measurement, Note } from './measure/measurement.ts';
+import { mergeMeasurements } from './measure/merge-measurements.ts';
 import { demotionsOf } from './plan/demotions.ts';
 import type { Family, PlannedRow } from './plan/manifest.ts';
 import type { CaseGroup } from './plan/plan.ts';
 import type { PlannedChange } from './plan-change.ts';
-import { planChanges } from './plan-changes.ts';
+import { planChanges, planStandIns } from './plan-changes.ts';
 import { NOTHING_CHANGED } from './verdict/outcome.ts';
 
 export interface MeasureRequest {
@@ -48,11 +56,11 @@ export async function measureChanges(changes: ChangeSet, request: MeasureRequest
   const demotions = demotionsOf(groups, plan.histories, config);
   const family = largestFamily([request.family, keptFiles?.head.manifest]);
   const { measurer, machineNotes, release } = await edges.openMeasurer(groups);
-  const measure = (some: readonly CaseGroup[], session: string, extra: Omit<PlannedChange, 'groups'>) =>
+  const measure = (planned: PlannedChange, session: string, open?: Resumption['open']) =>
     gateModels(
       {
-        ...extra,
-        groups: some.map((group) => withReference(group, baselines)),
+        ...planned,
+        groups: planned.groups.map((group) => withReference(group, baselines)),
         config,
         environment,
         session,
@@ -61,21 +69,25 @@ export async function measureChanges(changes: ChangeSet, request: MeasureRequest
         failFast: request.failFast,
         ...(family ? { family } : {}),
         ...([...plan.histories.values()].some(({ own }) => own) ? { creepRule: request.creepRule } : {}),
-        open,
+        ...(open ? { open } : {}),
       },
       { ...edges, measurer, machineNotes },
     );
   try {
     const session = edges.newSession();
     const notes = distinct([...demotionNotes(demotions), ...notesOf(changes, request), ...plan.notes]);
-    const now = withoutFailedAnchors(await measure(groups, session, { faults: plan.faults, notes }));
+    const first = withoutFailedAnchors(await measure({ groups, faults: plan.faults, notes }, session, open));
+    const standIns = await planStandIns(plan, failedBases(first.head), { ...edges, baselines });
+    const now =
+      standIns.groups.length === 0 ? first : replaceCases(first, await measure(standIns, `${session}-stand-in`));
     const measured = joinAttempts(keptFiles, now);
     const { unconfirmed } = compareWithStored(measured.head, plan.histories, book);
-    const again = groups.filter((group) => group.cases.some((spec) => unconfirmed.has(spec.id)) && group.baseFault);
+    const alone = [...groups, ...standIns.groups].filter((group) => group.baseFault !== undefined);
+    const again = alone.filter((group) => group.cases.some((spec) => unconfirmed.has(spec.id)));
     const confirmed =
       again.length === 0
         ? measured
-        : withSecondSession(measured, await measure(again, `${session}-2`, { faults: [], notes: [] }));
+        : withSecondSession(measured, await measure({ groups: again, faults: [], notes: [] }, `${session}-second`));
     return withNotes(confirmed, historyNotes(confirmed, plan.histories, book, nowMs));
   } finally {
     await release();
@@ -102,6 +114,25 @@ function largestFamily(
 /** Sessions are compared over days by the reference workload: only where one is stored, or compared with. */
 function withReference(group: CaseGroup, { measuresReference }: Baselines): CaseGroup {
   return measuresReference || group.baseFault !== undefined ? { ...group, reference: true } : group;
+}
+
+/** Models whose base turned out not to run, and why. */
+function failedBases({ entries }: Measurement): ReadonlyMap<string, string> {
+  const failed = entries.filter(({ comparison, fault }) => comparison !== 'creep' && fault?.arm === 'base');
+  return new Map(failed.map((entry) => [entry.subject.model, entry.fault?.reason ?? '']));
+}
+
+/** The first files with the cases of the second in place of their own. */
+function replaceCases(first: Measured, second: Measured): Measured {
+  const ids = new Set(second.head.entries.map((entry) => entry.case.id));
+  const without = (file: Measurement): Measurement => ({
+    ...file,
+    entries: file.entries.filter((entry) => entry.comparison === 'creep' || !ids.has(entry.case.id)),
+  });
+  return {
+    base: mergeMeasurements([second.base, without(first.base)]),
+    head: mergeMeasurements([second.head, without(first.head)]),
+  };
 }
 
 /** Head's second session beside the first, each with its own id. */

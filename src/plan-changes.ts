@@ -7,12 +7,14 @@ import type { Machine } from './measure/bench.ts';
 import type { Environment } from './measure/measurement.ts';
 import type { CaseGroup } from './plan/plan.ts';
 import { type PlannedChange, planChange } from './plan-change.ts';
-import { readHistories, standInFor } from './stand-ins.ts';
+import { readHistories, standInFor, whyNoBase } from './stand-ins.ts';
 
 /** Everything that is to be measured of a change, on this machine and beside what it accepted. */
 export interface ChangePlan extends PlannedChange {
   readonly environment: Environment;
   readonly histories: Histories;
+  readonly machine: Machine;
+  readonly arms: readonly { readonly change: ChangedModel; readonly arms: ReadArms }[];
 }
 
 /** Plans every changed model, with what is accepted standing in for bases that can't be run, and anchors beside them. */
@@ -33,7 +35,7 @@ export async function planChanges(
   const whole: PlannedChange[] = [];
   for (const { change, arms, plan } of plans) {
     const history = histories.get(change.id) ?? { own: null, others: [] };
-    const standIn = await standInFor(change, arms, history, environment, edges);
+    const standIn = await standInFor(change, arms, whyNoBase(change, arms), history, environment, edges);
     const usable = standIn ? planStandIn(change, standIn, machine) : plan;
     const used = standIn?.arms ?? arms;
     whole.push(usable);
@@ -48,6 +50,28 @@ export async function planChanges(
     notes: whole.flatMap(({ notes }) => notes),
     environment,
     histories,
+    machine,
+    arms: plans,
+  };
+}
+
+/** What is measured instead of bases that turned out not to run, by model and reason. */
+export async function planStandIns(
+  { arms: all, histories, environment, machine }: ChangePlan,
+  failed: ReadonlyMap<string, string>,
+  edges: Edges & { readonly baselines: Baselines },
+): Promise<PlannedChange> {
+  const plans: PlannedChange[] = [];
+  for (const { change, arms } of all) {
+    const why = failed.get(change.id) ?? null;
+    const history = histories.get(change.id) ?? { own: null, others: [] };
+    const standIn = await standInFor(change, arms, why, history, environment, edges);
+    if (standIn) plans.push(planStandIn(change, standIn, machine));
+  }
+  return {
+    groups: plans.flatMap(({ groups }) => groups),
+    faults: plans.flatMap(({ faults }) => faults),
+    notes: plans.flatMap(({ notes }) => notes),
   };
 }
 

@@ -29,24 +29,24 @@ export async function readHistories(
 }
 
 /**
- * Where base can't be run though the model was accepted before: the accepted model from its commit, else head alone.
- * Null where base runs, or where nothing was ever accepted.
+ * What stands in for a base that can't be run for the reason `why`: the accepted model from its commit, unless those
+ * are the bytes that fail, else head alone. Null without a reason, or where nothing was ever accepted.
  */
 export async function standInFor(
   change: ChangedModel,
   arms: ReadArms,
+  why: string | null,
   history: ModelHistory,
   environment: Environment,
   edges: Pick<Edges, 'readArms'> & { readonly baselines: Baselines },
 ): Promise<StandIn | null> {
-  const why = whyNoBase(change, arms);
   const sessions = newestFirst(history);
   if (why === null || sessions.length === 0) return null;
   const alone = arms.kind === 'ready' ? arms : await edges.readArms({ ...change, base: null });
   if (alone.kind === 'fault') return null;
   for (const session of sessions.slice(0, MOST_TRIED)) {
     const accepted = await edges.baselines.readAccepted(change, alone.model, session);
-    if (accepted.kind === 'fault') continue;
+    if (accepted.kind === 'fault' || accepted.model.base?.sha256 === alone.model.base?.sha256) continue;
     const text = `${change.id}: base can't be run (${why}): head is compared with the model accepted on ${day(session)} (commit ${session.commit?.slice(0, 7)}), which was run beside it`;
     return { arms: accepted, baseFault: null, notes: [{ code: 'accepted-base', text, headline: true }] };
   }
@@ -56,7 +56,8 @@ export async function standInFor(
   return { arms: withoutBase(alone.model), baseFault, notes: [{ code: 'stored-comparison', text, headline: true }] };
 }
 
-function whyNoBase(change: ChangedModel, arms: ReadArms): string | null {
+/** Why the base of a change is not at hand; null where it is. */
+export function whyNoBase(change: ChangedModel, arms: ReadArms): string | null {
   if (arms.kind === 'fault') return arms.fault.arm === 'base' ? arms.fault.reason : null;
   if (arms.model.base !== null) return null;
   if (change.base === null) return 'this history holds none';

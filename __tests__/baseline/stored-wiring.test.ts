@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CaseGroup } from '../../src/plan/plan.ts';
 import type { Repository } from '../fakes/git-repository.ts';
 import {
   CONFIG,
@@ -53,6 +54,22 @@ describe('a base that can’t be run, with 12 accepted sessions', () => {
       'head is compared with stored sessions',
     );
     expect(result.asked.prepared).toEqual(['ranker/cpu']);
+  });
+
+  it('may be one that turns out not to run', async () => {
+    rewritten.git('checkout', '--quiet', '--detach', 'origin/main');
+    const base = world.commitModel(4, {}, rewritten);
+    const head = world.commitModel(4, {}, rewritten);
+    const broken = (group: CaseGroup, arm: string) => (group.base && arm === 'base' ? 'no such operator' : null);
+    const result = await world.gate({
+      trigger: pullTrigger(head, base),
+      at: rewritten,
+      script: { machine: 1.3, broken },
+    });
+    expect(result.verdict.outcome).toBe('pass');
+    expect(result.verdict.rows).toMatchObject([{ comparison: 'stored', role: 'gated', status: 'pass' }]);
+    expect(result.verdict.rows).toHaveLength(1);
+    expect(result.verdict.notes.find(({ code }) => code === 'stored-comparison')?.text).toContain('no such operator');
   });
 
   it('turns red only when a second session confirms it', async () => {

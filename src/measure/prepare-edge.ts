@@ -80,7 +80,8 @@ async function primeAgain(
     return { priming: await primeArm(shop, state, arm) };
   } catch (thrown) {
     if (!(thrown instanceof WorkerFailure)) throw thrown;
-    return { fault: faultOf('not-measured', `${arm} does not run: ${describeFailure(state, thrown)}`, thrown) };
+    const fault = faultOf('not-measured', `${arm} does not run: ${describeFailure(state, thrown)}`, thrown);
+    return { fault: { ...fault, arm } };
   }
 }
 

@@ -103,6 +103,16 @@ describe('reading the gate config', () => {
       'metrics.latency.p50.margin: expected a percentage such as "3%", got "3 ms"',
     ],
     [
+      'a share without its unit',
+      'version: 1\nmetrics: {latency.p50: {margin: 3}}\n',
+      '2:25: metrics.latency.p50.margin: a bare 3 would be 300 %: write "3%" or 0.03',
+    ],
+    [
+      'a ceiling without its unit',
+      'version: 1\nwaivers: [{model: a, metric: latency.p50, ceiling: "9", until: 2027-01-31, reason: x}]\n',
+      'waivers[0].ceiling: a bare 9 would be 900 %: write "9%" or 0.09',
+    ],
+    [
       'a limit with a comma',
       'version: 1\nmetrics: {latency.p50: {max: "1,5 ms"}}\n',
       'expected a number with its unit such as "12 ms" or "16 MiB", got "1,5 ms"',

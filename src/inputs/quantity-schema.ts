@@ -1,11 +1,18 @@
 import { z } from 'zod';
 import { type CanonicalUnit, parseQuantity, type Quantity } from '../metrics/units.ts';
 
-/** A share such as `3%` or `0.03`, as a fraction. */
+/** A share such as `3%` or `0.03`, as a fraction; above 1 only with its unit, as a bare `3` is a slip of `3%`. */
 export const fractionSchema = z.union([
-  z.number().nonnegative(),
+  z
+    .number()
+    .nonnegative()
+    .max(1, { error: ({ input }) => describeBareShare(Number(input)) }),
   z.string().transform((text, context) => {
     const quantity = parseQuantity(text);
+    if (quantity?.unit === 'count' && quantity.value > 1) {
+      context.addIssue(describeBareShare(quantity.value));
+      return z.NEVER;
+    }
     if (quantity && quantity.value >= 0 && (quantity.unit === 'ratio' || quantity.unit === 'count'))
       return quantity.value;
     context.addIssue(`expected a percentage such as "3%", got "${text}"`);
@@ -36,4 +43,8 @@ export const durationSchema = z.string().transform((text, context) => {
 /** Value of `quantity` in `unit`; null where the units do not fit. A bare number fits every unit. */
 export function quantityIn(quantity: Quantity, unit: CanonicalUnit): number | null {
   return quantity.unit === unit || quantity.unit === 'count' ? quantity.value : null;
+}
+
+function describeBareShare(value: number): string {
+  return `a bare ${value} would be ${value * 100} %: write "${value}%" or ${value / 100}`;
 }

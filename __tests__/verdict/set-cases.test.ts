@@ -90,7 +90,18 @@ describe('sets and manifests that broke other gates', () => {
       /^metrics: no metric "latency.p51".*did you mean "latency.p50"/,
     );
     expect(judged({ metrics: tpot })().outcome).toBe('pass');
-    expect(judged({ models: [{ id: 'other', path: 'other.onnx', metrics: policy }] })().outcome).toBe('pass');
+  });
+
+  it('S5: limits of a model that a gate left unmeasured stand, those of one that the files lack are refused', () => {
+    const id = 'ranker/cpu/b1/c1';
+    const elsewhere = { models: [{ id: 'other', path: 'other.onnx', metrics: { 'latency.p50': { margin: 0.02 } } }] };
+    const judged = (head: object, config: object) => () =>
+      judgeTexts(fileText('base', { cases: [one(id)] }), fileText('head', { cases: [one(id)], ...head }), config);
+    expect(judged({ manifest: manifest([id]) }, elsewhere)().outcome).toBe('pass');
+    expect(judged({}, elsewhere)).toThrow(
+      new RefusedError('models: no model "other" in the measurement files; they hold "ranker"'),
+    );
+    expect(judged({}, { models: [{ id: 'other', path: 'other.onnx' }] })().outcome).toBe('pass');
   });
 
   it('S6: nothing gated is no verdict', () => {

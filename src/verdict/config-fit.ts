@@ -9,7 +9,7 @@ import { metricsOf } from './case-rows.ts';
 
 /**
  * Refuses a config whose keys name nothing in the files they would have to be in: a limit nobody
- * applies is worse than none. Models that were not measured this time can't be checked.
+ * applies is worse than none. A manifest shows that a gate chose what to measure: models it left out can't be checked.
  * @throws RefusedError naming the key.
  */
 export function checkConfigFits(config: GateConfig, pairs: readonly CasePair[], manifest: Manifest | null): void {
@@ -17,7 +17,7 @@ export function checkConfigFits(config: GateConfig, pairs: readonly CasePair[], 
   for (const model of config.models ?? []) {
     const own = pairs.filter((pair) => pair.model === model.id);
     if (own.length === 0) {
-      checkMeasuredElsewhere(model, pairs);
+      if (manifest === null) refuseAbsentModel(model, pairs);
       continue;
     }
     const place = `models ${quoteName(model.id ?? '')}`;
@@ -44,13 +44,12 @@ function isForOtherProvider(id: string, cases: readonly string[]): boolean {
   return provider !== undefined && id.split('/').length >= 4 && !cases.some((other) => providerOf(other) === provider);
 }
 
-/** A model entry that says neither where the model is nor what builds it can only mean one in the files. */
-function checkMeasuredElsewhere(model: NonNullable<GateConfig['models']>[number], pairs: readonly CasePair[]): void {
-  if (model.path !== undefined || model.prepare !== undefined || model.id === undefined || pairs.length === 0) return;
+/** Files without a manifest are all there is: the policy of a model that they lack would be applied to nothing. */
+function refuseAbsentModel(model: NonNullable<GateConfig['models']>[number], pairs: readonly CasePair[]): void {
+  if (model.id === undefined || pairs.length === 0 || !(model.metrics || model.cases)) return;
   const known = [...new Set(pairs.map((pair) => pair.model))];
-  throw new RefusedError(
-    `models: no model ${quoteName(model.id)} in the measurement files${didYouMean(model.id, known) || `; they hold ${known.map(quoteName).join(', ')}`}`,
-  );
+  const hint = didYouMean(model.id, known) || `; they hold ${known.map(quoteName).join(', ')}`;
+  throw new RefusedError(`models: no model ${quoteName(model.id)} in the measurement files${hint}`);
 }
 
 function checkMetrics(

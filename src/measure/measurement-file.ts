@@ -11,7 +11,7 @@ import { describePath, findBadNumber, parseOrUndefined } from './strict-json.ts'
  */
 export function parseMeasurement(text: string, fileName: string): Measurement {
   const file = JSON.stringify(fileName).slice(1, -1);
-  const parsed = measurementSchema.safeParse(readJson(text, file));
+  const parsed = measurementSchema.safeParse(readJson(withoutByteOrderMark(text), file));
   if (!parsed.success) throw new RefusedError(`${file}: ${describeIssue(parsed.error)}`);
   const entries = parsed.data.entries.map((entry, i) => canonicalEntry(entry, `${file}: entries[${i}]`));
   const duplicate = findDuplicate(entries);
@@ -35,7 +35,13 @@ export function findDuplicate(entries: readonly Entry[]): string | null {
   return null;
 }
 
+/** Tools on Windows begin UTF-8 files with it; it is no part of the text. */
+function withoutByteOrderMark(text: string): string {
+  return text.replace(/^\uFEFF/, '');
+}
+
 function readJson(text: string, file: string): unknown {
+  if (text.includes('\0')) throw new RefusedError(`${file}: not UTF-8 text, perhaps UTF-16: write it as UTF-8`);
   const bad = findBadNumber(text);
   if (bad !== null) {
     throw new RefusedError(`${file}: ${bad.path} is ${bad.token}, which is no finite number: repair what wrote it`);

@@ -27,6 +27,11 @@ describe('parseMeasurement', () => {
     expect(file.entries[0]?.metrics['latency.p50']).toEqual({ unit: 'ms', better: 'lower', definition: 'ort-run@1' });
   });
 
+  it('reads a file that begins with a byte order mark', () => {
+    const plain = text({}, { 'latency.p50': 1 });
+    expect(parseMeasurement(`\uFEFF${plain}`, 'f')).toEqual(parseMeasurement(plain, 'f'));
+  });
+
   it('reads the same values again from what it wrote', () => {
     const once = parseMeasurement(text({ 'latency.p50': { unit: 'us' } }, { 'latency.p50': 17.3 }), 'f');
     expect(parseMeasurement(JSON.stringify(once), 'f')).toEqual(once);
@@ -76,6 +81,16 @@ describe('parseMeasurement', () => {
     ],
     ['another file', () => '{"schema":"model-gate/verdict@1"}', /schema is not model-gate\/measurement@1/],
     ['a list', () => '[]', /schema is not/],
+    [
+      'UTF-16 text',
+      (t: string) => Buffer.from(t, 'utf16le').toString('utf8'),
+      /not UTF-8 text, perhaps UTF-16: write it as UTF-8/,
+    ],
+    [
+      'more rounds than can be compared in time',
+      () => text({}, { 'latency.p50': 1 }, { 'latency.p50': Array(1001).fill(1) }),
+      /rounds\["latency\.p50"\]: Too big: expected array to have <=1000 items/,
+    ],
     ['a file that was cut off', (t: string) => t.slice(0, -20), /not valid JSON, perhaps cut off/],
     ['a missing part', (t: string) => t.replace('"session":"s1",', ''), /: session: .*; correct it$/],
     ['a negative index', (t: string) => t.replace('"index":0', '"index":-1'), /entries\[0\]\.restarts\[0\]\.index/],

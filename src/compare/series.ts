@@ -48,13 +48,13 @@ export function seriesOf(pairs: readonly ValidPair[], metric: MetricFacts): Seri
   const head = complete.map((pair) => pair.head.values[metric.id] ?? 0);
   const rounds = complete.map((pair) => roundsOf(pair, metric.id));
   const all = [...base, ...head, ...rounds.flatMap((pair) => (pair ? [...pair.base, ...pair.head] : []))];
-  const worst = Math.min(Number.POSITIVE_INFINITY, ...all);
+  const worst = all.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
   if (worst <= 0 && isTime(metric.unit)) {
     return { kind: 'not-positive', fault: `${metric.id} holds ${worst} ${metric.unit}, which no clock measures` };
   }
   const sign = metric.better === 'lower' ? 1 : -1;
   if (worst <= 0) {
-    const negligible = NEGLIGIBLE_SHARE * Math.max(0, ...all.map(Math.abs));
+    const negligible = NEGLIGIBLE_SHARE * all.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
     const d = base.map((value, i) => roundTo(negligible / STEPS, sign * ((head[i] ?? 0) - value)));
     return { scale: 'difference', d, base, head, negligible };
   }

@@ -5,6 +5,10 @@ export const MEASUREMENT_SCHEMA = 'model-gate/measurement@1';
 const finite = z.number();
 const metricId = z.string().min(1).max(200);
 
+/** Far above what is used (41 restarts of some tens of rounds): estimates take time with the square of these. */
+const MOST_RESTARTS = 1000;
+const MOST_ROUNDS = 1000;
+
 const fact = z.union([z.string(), finite, z.boolean(), z.null()]);
 
 /** Facts about machine and settings by name, as `gpu.name`; `class` hashes those that make numbers incomparable. */
@@ -31,7 +35,7 @@ export const restartSchema = z.object({
   notes: z.array(z.string()),
   values: z.record(metricId, finite),
   /** Per-round values (the arms took turns); rounds pair by position with the other arm's. */
-  rounds: z.record(metricId, z.array(finite)).optional(),
+  rounds: z.record(metricId, z.array(finite).max(MOST_ROUNDS)).optional(),
 });
 
 /** Why a whole case was not measured, or that head fails where base runs. */
@@ -78,7 +82,7 @@ export const entrySchema = z.object({
   fault: faultSchema.optional(),
   notes: z.array(noteSchema).optional(),
   metrics: z.record(metricId, metricStatement),
-  restarts: z.array(restartSchema),
+  restarts: z.array(restartSchema).max(MOST_RESTARTS),
   /** Set where files of several sessions were merged: the session and environment of this entry's own file. */
   session: z.string().optional(),
   environment: environmentSchema.optional(),

@@ -133,6 +133,11 @@ describe('reading the gate config', () => {
       'unknown metric "latency.p59": did you mean "latency.p50"?',
     ],
     [
+      'a slip in a waiver',
+      'version: 1\nwaivers: [{model: a, metric: latency.p5O, ceiling: 9%, until: 2027-01-31, reason: x}]\n',
+      '2:22: waivers[0].metric: unknown metric "latency.p5O": did you mean "latency.p50"?',
+    ],
+    [
       'a choice that is none',
       'version: 1\nmodels: [{path: a.onnx, session: {graph-optimization: extendd}}]\n',
       'expected one of "disabled", "basic", "extended", "layout", "all": did you mean "extended"?',

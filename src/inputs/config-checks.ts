@@ -19,6 +19,7 @@ export function checkConfig(config: GateConfig): ConfigFault[] {
     ...(config.models ?? []).flatMap((model, index) => checkModel(model, ['models', index])),
     ...checkIds(config.models ?? []),
     ...checkPolicies(config.metrics, ['metrics']),
+    ...(config.waivers ?? []).flatMap(({ metric }, index) => checkMetricName(metric, ['waivers', index, 'metric'])),
   ];
 }
 
@@ -100,14 +101,15 @@ function checkPolicies(
   return Object.entries(policies ?? {}).flatMap(([id, policy]) => {
     const here = [...path, id];
     const known = METRICS.get(id);
-    if (known) return checkUnits(policy, known.unit, here);
-    const near = didYouMean(id, [...METRICS.keys()]);
-    const closed = CLOSED.has(id.split('.')[0] ?? '');
-    if (id.startsWith(OUTPUT_METRIC_PREFIX) || (!closed && near === '')) return [];
-    return [
-      { path: here, text: `unknown metric ${quoteName(id)}${near || `; known are ${[...METRICS.keys()].join(', ')}`}` },
-    ];
+    return known ? checkUnits(policy, known.unit, here) : checkMetricName(id, here);
   });
+}
+
+function checkMetricName(id: string, path: ConfigFault['path']): ConfigFault[] {
+  if (METRICS.has(id) || id.startsWith(OUTPUT_METRIC_PREFIX)) return [];
+  const near = didYouMean(id, [...METRICS.keys()]);
+  if (!CLOSED.has(id.split('.')[0] ?? '') && near === '') return [];
+  return [{ path, text: `unknown metric ${quoteName(id)}${near || `; known are ${[...METRICS.keys()].join(', ')}`}` }];
 }
 
 function checkUnits(

@@ -59,7 +59,7 @@ program
   .option('--provider <name>', 'execution provider (default: cuda where an NVIDIA GPU is, else cpu)')
   .option('--batch <n,...>', 'batch sizes', parseBatches)
   .option('--restarts <n>', 'measure exactly this many restarts', parseCount('--restarts'))
-  .option('--config <file>', "gate config; the model's section says how it is fed")
+  .option('--config <file>', "gate config; the model's section says how it is fed (default: .github/model-gate.yml)")
   .addOption(json)
   .addOption(out)
   .action((model, options) => finish(runMeasureCommand(model, options)));

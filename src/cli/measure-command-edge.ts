@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { NoVerdictError } from '../errors.ts';
 import { gateModels } from '../gate-models.ts';
 import type { ModelConfig, SessionOptions } from '../inputs/gate-config.ts';
@@ -9,9 +9,9 @@ import { measurementToJson } from '../run-gate.ts';
 import { judge } from '../verdict/judge.ts';
 import { exitCodeOf } from '../verdict/verdict.ts';
 import { VERSION } from '../version.ts';
-import { configOf, readArm } from './local-model-edge.ts';
+import { configFor, configOf, readArm } from './local-model-edge.ts';
 import { openLocalWorkbench, stopSignal } from './local-workbench-edge.ts';
-import { readConfig, readSessionOptions } from './read-files-edge.ts';
+import { readOwnConfig, readSessionOptions } from './read-files-edge.ts';
 import { type ShowOptions, saveFiles, showVerdict } from './show-verdict-edge.ts';
 import { createProgress } from './terminal-edge.ts';
 
@@ -30,8 +30,8 @@ export async function runMeasureCommand(model: string, options: MeasureOptions):
   const signal = stopSignal();
   const session = randomUUID();
   const progress = createProgress();
-  const config = await readConfig(options.config);
-  const modelConfig = configOf(config, model, options);
+  const own = await readOwnConfig(process.cwd(), options.config ?? null);
+  const modelConfig = configOf(own, relative(process.cwd(), resolve(model)), options);
   const workbench = openLocalWorkbench({ session, signal, onProgress: progress.step });
   const machine = await workbench.inspect([modelConfig]);
   const choice = machine.chooseProvider(modelConfig.providers?.[0] ?? null);
@@ -55,9 +55,11 @@ export async function runMeasureCommand(model: string, options: MeasureOptions):
   );
   if (plan.questions.length > 0)
     throw new NoVerdictError(`how to feed the model is not known: ${plan.questions.join('; ')}`);
+  const measured = plan.groups.flatMap((group) => group.cases.map(({ id }) => id));
+  const config = configFor(own, modelConfig, measured);
   const { release, ...bench } = await workbench.open(plan.groups);
   try {
-    const measured = await gateModels(
+    const found = await gateModels(
       {
         groups: plan.groups,
         faults: [],
@@ -72,14 +74,14 @@ export async function runMeasureCommand(model: string, options: MeasureOptions):
       { ...bench, nowMs: () => Date.now(), toolVersion: VERSION, signal, progress },
     );
     progress.end();
-    const base = baseFile === undefined ? null : measured.base;
+    const base = baseFile === undefined ? null : found.base;
     if (options.out !== undefined)
       await saveFiles(options.out, {
         ...(base ? { 'base.measurement.json': measurementToJson(base) } : {}),
-        'head.measurement.json': measurementToJson(measured.head),
+        'head.measurement.json': measurementToJson(found.head),
       });
     const today = new Date().toISOString().slice(0, 10);
-    const verdict = judge({ base, head: measured.head, config, today });
+    const verdict = judge({ base, head: found.head, config, today });
     await showVerdict(verdict, options, { modelPaths: { [modelConfig.id]: model } });
     return verdict.outcome === 'no-verdict' ? exitCodeOf('no-verdict') : 0;
   } finally {

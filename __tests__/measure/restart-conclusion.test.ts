@@ -26,6 +26,7 @@ function entryAt(latencyMs: number): CaseState {
     pool: { file: '', layout: { inputs: [], bytes: 0 }, size: 1 },
     fetch: {},
     floors: {},
+    logRatios: [],
     metrics: new Set(['latency.p50', 'floor.share']),
   };
 }

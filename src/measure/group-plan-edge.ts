@@ -40,7 +40,7 @@ export async function planGroup(
     const file = join(state.directory, 'pools', `b${spec.batch}.bin`);
     const pool = await storePool(spec, poolSize, file, shop.options.feedRoot ?? '.');
     const floors = writeFloors(state, spec, cases, fetch);
-    state.cases.set(spec.id, { spec, effort, discard: null, latencyMs, pool, fetch, floors, metrics });
+    state.cases.set(spec.id, { spec, effort, discard: null, latencyMs, pool, fetch, floors, metrics, logRatios: [] });
   }
   const plain = await comparePlainly(shop, state, primed);
   const entries = [...state.cases.values()];

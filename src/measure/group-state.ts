@@ -42,6 +42,8 @@ export interface CaseState {
   /** Identity models with the arm's inputs and fetched outputs. */
   readonly floors: PerArm<string>;
   readonly metrics: ReadonlySet<string>;
+  /** Log ratios of rounds of every restart so far: they tell how many rounds later ones need. */
+  readonly logRatios: number[][];
 }
 
 /** A group between preparation and finish. */

@@ -1,11 +1,13 @@
+import { LOOKS } from '../plan/time-budget.ts';
 import { planCase, quickerEffort } from './case-plan.ts';
 import { caseOrder, loadOrder, memoryCaseOf } from './duet.ts';
 import { needsLongChunks } from './gpu-health.ts';
-import type { GroupState, Workshop } from './group-state.ts';
+import type { CaseState, GroupState, Workshop } from './group-state.ts';
 import { blameHead, describeFailure } from './head-check-edge.ts';
 import { runLineup } from './lineup-edge.ts';
 import { withLoadOrder } from './load-note.ts';
 import type { RestartPair, RestartResult } from './measurer.ts';
+import { optimalRounds, roundLogRatios, withRounds } from './refit-rounds.ts';
 import { concludeRestart } from './restart-conclusion.ts';
 import { invalidRestart, type LineupResult } from './restart-result.ts';
 import { armsAt, stagingEpoch } from './staging.ts';
@@ -24,6 +26,7 @@ export async function runRestart(
   index: number,
   caseIds: readonly string[],
 ): Promise<RestartResult> {
+  const beganMs = performance.now();
   restage(state, index);
   lengthenChunks(shop, state);
   const { seed } = shop.options;
@@ -36,11 +39,26 @@ export async function runRestart(
     const results: LineupResult[] = [];
     for (const arms of together) results.push(await runLineup(shop, state, arms, visited, index));
     const result = withLoadOrder(concludeRestart(index, visited, results), order[0]);
-    for (const entry of visited) entry.effort = quickerEffort(shop, state, entry, result.pairs[entry.spec.id]);
+    for (const entry of visited) {
+      entry.effort = quickerEffort(shop, state, entry, result.pairs[entry.spec.id]);
+      entry.logRatios.push(roundLogRatios(result.pairs[entry.spec.id]));
+    }
+    if (index === LOOKS[0] - 1) refitRounds(visited, performance.now() - beganMs);
     return result;
   } catch (thrown) {
     if (!(thrown instanceof WorkerFailure)) throw thrown;
     return failedRestart(shop, state, index, caseIds, thrown);
+  }
+}
+
+/** After the first look it is known what spreads: rounds of later restarts, the same for both arms, follow from it. */
+function refitRounds(visited: readonly CaseState[], restartMs: number): void {
+  const timedMs = visited.reduce((sum, { effort }) => sum + effort.restartMs - 2 * effort.warmUpMs, 0);
+  const startMs = Math.max(0, restartMs - timedMs) / visited.length;
+  for (const entry of visited) {
+    const roundMs = (entry.effort.restartMs - 2 * entry.effort.warmUpMs) / entry.effort.rounds;
+    const rounds = optimalRounds(entry.logRatios, { startMs, roundMs });
+    if (rounds !== null) entry.effort = withRounds(entry.effort, rounds, { startMs, roundMs }, entry.metrics);
   }
 }
 

@@ -54783,9 +54783,13 @@ function parseQuantity(text) {
 
 // src/inputs/quantity-schema.ts
 var fractionSchema = external_exports.union([
-  external_exports.number().nonnegative(),
+  external_exports.number().nonnegative().max(1, { error: ({ input: input2 }) => describeBareShare(Number(input2)) }),
   external_exports.string().transform((text, context3) => {
     const quantity2 = parseQuantity(text);
+    if (quantity2?.unit === "count" && quantity2.value > 1) {
+      context3.addIssue(describeBareShare(quantity2.value));
+      return external_exports.NEVER;
+    }
     if (quantity2 && quantity2.value >= 0 && (quantity2.unit === "ratio" || quantity2.unit === "count"))
       return quantity2.value;
     context3.addIssue(`expected a percentage such as "3%", got "${text}"`);
@@ -54810,6 +54814,9 @@ var durationSchema = external_exports.string().transform((text, context3) => {
 });
 function quantityIn(quantity2, unit) {
   return quantity2.unit === unit || quantity2.unit === "count" ? quantity2.value : null;
+}
+function describeBareShare(value) {
+  return `a bare ${value} would be ${value * 100} %: write "${value}%" or ${value / 100}`;
 }
 
 // src/inputs/suggestion.ts
@@ -54849,7 +54856,8 @@ function checkConfig(config2) {
   return [
     ...(config2.models ?? []).flatMap((model, index) => checkModel(model, ["models", index])),
     ...checkIds(config2.models ?? []),
-    ...checkPolicies(config2.metrics, ["metrics"])
+    ...checkPolicies(config2.metrics, ["metrics"]),
+    ...(config2.waivers ?? []).flatMap(({ metric: metric2 }, index) => checkMetricName(metric2, ["waivers", index, "metric"]))
   ];
 }
 function checkModel(model, path) {
@@ -54908,14 +54916,14 @@ function checkPolicies(policies, path) {
   return Object.entries(policies ?? {}).flatMap(([id, policy]) => {
     const here = [...path, id];
     const known = METRICS.get(id);
-    if (known) return checkUnits(policy, known.unit, here);
-    const near = didYouMean(id, [...METRICS.keys()]);
-    const closed = CLOSED.has(id.split(".")[0] ?? "");
-    if (id.startsWith(OUTPUT_METRIC_PREFIX) || !closed && near === "") return [];
-    return [
-      { path: here, text: `unknown metric ${quoteName(id)}${near || `; known are ${[...METRICS.keys()].join(", ")}`}` }
-    ];
+    return known ? checkUnits(policy, known.unit, here) : checkMetricName(id, here);
   });
+}
+function checkMetricName(id, path) {
+  if (METRICS.has(id) || id.startsWith(OUTPUT_METRIC_PREFIX)) return [];
+  const near = didYouMean(id, [...METRICS.keys()]);
+  if (!CLOSED.has(id.split(".")[0] ?? "") && near === "") return [];
+  return [{ path, text: `unknown metric ${quoteName(id)}${near || `; known are ${[...METRICS.keys()].join(", ")}`}` }];
 }
 function checkUnits(policy, unit, path) {
   const floor = typeof policy.margin === "object" ? policy.margin.floor : void 0;
@@ -55248,6 +55256,8 @@ function convert(restart, factorOf, where2) {
 var MEASUREMENT_SCHEMA = "model-gate/measurement@1";
 var finite2 = external_exports.number();
 var metricId = external_exports.string().min(1).max(200);
+var MOST_RESTARTS = 1e3;
+var MOST_ROUNDS = 1e3;
 var fact2 = external_exports.union([external_exports.string(), finite2, external_exports.boolean(), external_exports.null()]);
 var environmentSchema = external_exports.object({ class: external_exports.string(), facts: external_exports.record(external_exports.string(), fact2) });
 var noteSchema = external_exports.object({
@@ -55267,7 +55277,7 @@ var restartSchema = external_exports.object({
   notes: external_exports.array(external_exports.string()),
   values: external_exports.record(metricId, finite2),
   /** Per-round values (the arms took turns); rounds pair by position with the other arm's. */
-  rounds: external_exports.record(metricId, external_exports.array(finite2)).optional()
+  rounds: external_exports.record(metricId, external_exports.array(finite2).max(MOST_ROUNDS)).optional()
 });
 var faultSchema = external_exports.object({
   /** `head-broken`: head does not load or run where base does. `not-measured`: no verdict possible. */
@@ -55311,7 +55321,7 @@ var entrySchema = external_exports.object({
   fault: faultSchema.optional(),
   notes: external_exports.array(noteSchema).optional(),
   metrics: external_exports.record(metricId, metricStatement),
-  restarts: external_exports.array(restartSchema),
+  restarts: external_exports.array(restartSchema).max(MOST_RESTARTS),
   /** Set where files of several sessions were merged: the session and environment of this entry's own file. */
   session: external_exports.string().optional(),
   environment: environmentSchema.optional()
@@ -55394,7 +55404,7 @@ function findMark(value, path) {
 // src/measure/measurement-file.ts
 function parseMeasurement(text, fileName) {
   const file2 = JSON.stringify(fileName).slice(1, -1);
-  const parsed = measurementSchema.safeParse(readJson(text, file2));
+  const parsed = measurementSchema.safeParse(readJson(withoutByteOrderMark(text), file2));
   if (!parsed.success) throw new RefusedError(`${file2}: ${describeIssue2(parsed.error)}`);
   const entries = parsed.data.entries.map((entry, i2) => canonicalEntry(entry, `${file2}: entries[${i2}]`));
   const duplicate = findDuplicate(entries);
@@ -55415,7 +55425,11 @@ function findDuplicate(entries) {
   }
   return null;
 }
+function withoutByteOrderMark(text) {
+  return text.replace(/^\uFEFF/, "");
+}
 function readJson(text, file2) {
+  if (text.includes("\0")) throw new RefusedError(`${file2}: not UTF-8 text, perhaps UTF-16: write it as UTF-8`);
   const bad = findBadNumber(text);
   if (bad !== null) {
     throw new RefusedError(`${file2}: ${bad.path} is ${bad.token}, which is no finite number: repair what wrote it`);
@@ -59644,13 +59658,13 @@ function seriesOf(pairs, metric2) {
   const head = complete.map((pair) => pair.head.values[metric2.id] ?? 0);
   const rounds = complete.map((pair) => roundsOf(pair, metric2.id));
   const all = [...base, ...head, ...rounds.flatMap((pair) => pair ? [...pair.base, ...pair.head] : [])];
-  const worst = Math.min(Number.POSITIVE_INFINITY, ...all);
+  const worst = all.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
   if (worst <= 0 && isTime(metric2.unit)) {
     return { kind: "not-positive", fault: `${metric2.id} holds ${worst} ${metric2.unit}, which no clock measures` };
   }
   const sign = metric2.better === "lower" ? 1 : -1;
   if (worst <= 0) {
-    const negligible = NEGLIGIBLE_SHARE * Math.max(0, ...all.map(Math.abs));
+    const negligible = NEGLIGIBLE_SHARE * all.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
     const d2 = base.map((value, i2) => roundTo(negligible / STEPS, sign * ((head[i2] ?? 0) - value)));
     return { scale: "difference", d: d2, base, head, negligible };
   }
@@ -60716,7 +60730,7 @@ function checkConfigFits(config2, pairs, manifest) {
   for (const model of config2.models ?? []) {
     const own2 = pairs.filter((pair) => pair.model === model.id);
     if (own2.length === 0) {
-      checkMeasuredElsewhere(model, pairs);
+      if (manifest === null) refuseAbsentModel(model, pairs);
       continue;
     }
     const place2 = `models ${quoteName(model.id ?? "")}`;
@@ -60740,12 +60754,11 @@ function isForOtherProvider(id, cases) {
   const provider = providerOf(id);
   return provider !== void 0 && id.split("/").length >= 4 && !cases.some((other) => providerOf(other) === provider);
 }
-function checkMeasuredElsewhere(model, pairs) {
-  if (model.path !== void 0 || model.prepare !== void 0 || model.id === void 0 || pairs.length === 0) return;
+function refuseAbsentModel(model, pairs) {
+  if (model.id === void 0 || pairs.length === 0 || !(model.metrics || model.cases)) return;
   const known = [...new Set(pairs.map((pair) => pair.model))];
-  throw new RefusedError(
-    `models: no model ${quoteName(model.id)} in the measurement files${didYouMean(model.id, known) || `; they hold ${known.map(quoteName).join(", ")}`}`
-  );
+  const hint = didYouMean(model.id, known) || `; they hold ${known.map(quoteName).join(", ")}`;
+  throw new RefusedError(`models: no model ${quoteName(model.id)} in the measurement files${hint}`);
 }
 function checkMetrics(policies, pairs, place2) {
   const known = knownMetrics(pairs);
@@ -64765,15 +64778,14 @@ async function readHistories(models, environmentClass2, baselines) {
   for (const model of new Set(models)) found.set(model, historyOn(await baselines.read(model), environmentClass2));
   return found;
 }
-async function standInFor(change, arms, history, environment, edges) {
-  const why = whyNoBase(change, arms);
+async function standInFor(change, arms, why, history, environment, edges) {
   const sessions = newestFirst(history);
   if (why === null || sessions.length === 0) return null;
   const alone = arms.kind === "ready" ? arms : await edges.readArms({ ...change, base: null });
   if (alone.kind === "fault") return null;
   for (const session of sessions.slice(0, MOST_TRIED)) {
     const accepted = await edges.baselines.readAccepted(change, alone.model, session);
-    if (accepted.kind === "fault") continue;
+    if (accepted.kind === "fault" || accepted.model.base?.sha256 === alone.model.base?.sha256) continue;
     const text2 = `${change.id}: base can't be run (${why}): head is compared with the model accepted on ${day(session)} (commit ${session.commit?.slice(0, 7)}), which was run beside it`;
     return { arms: accepted, baseFault: null, notes: [{ code: "accepted-base", text: text2, headline: true }] };
   }
@@ -64814,7 +64826,7 @@ async function planChanges(models, book, edges) {
   const whole = [];
   for (const { change, arms, plan } of plans) {
     const history = histories.get(change.id) ?? { own: null, others: [] };
-    const standIn = await standInFor(change, arms, history, environment, edges);
+    const standIn = await standInFor(change, arms, whyNoBase(change, arms), history, environment, edges);
     const usable = standIn ? planStandIn(change, standIn, machine) : plan;
     const used = standIn?.arms ?? arms;
     whole.push(usable);
@@ -64828,7 +64840,23 @@ async function planChanges(models, book, edges) {
     faults: whole.flatMap(({ faults }) => faults),
     notes: whole.flatMap(({ notes }) => notes),
     environment,
-    histories
+    histories,
+    machine,
+    arms: plans
+  };
+}
+async function planStandIns({ arms: all, histories, environment, machine }, failed3, edges) {
+  const plans = [];
+  for (const { change, arms } of all) {
+    const why = failed3.get(change.id) ?? null;
+    const history = histories.get(change.id) ?? { own: null, others: [] };
+    const standIn = await standInFor(change, arms, why, history, environment, edges);
+    if (standIn) plans.push(planStandIn(change, standIn, machine));
+  }
+  return {
+    groups: plans.flatMap(({ groups }) => groups),
+    faults: plans.flatMap(({ faults }) => faults),
+    notes: plans.flatMap(({ notes }) => notes)
   };
 }
 function rank3({ comparison }) {
@@ -64855,10 +64883,10 @@ async function measureChanges(changes, request2, edges) {
   const demotions = demotionsOf(groups, plan.histories, config2);
   const family = largestFamily([request2.family, keptFiles?.head.manifest]);
   const { measurer, machineNotes, release: release2 } = await edges.openMeasurer(groups);
-  const measure = (some, session, extra) => gateModels(
+  const measure = (planned, session, open7) => gateModels(
     {
-      ...extra,
-      groups: some.map((group) => withReference(group, baselines)),
+      ...planned,
+      groups: planned.groups.map((group) => withReference(group, baselines)),
       config: config2,
       environment,
       session,
@@ -64867,18 +64895,21 @@ async function measureChanges(changes, request2, edges) {
       failFast: request2.failFast,
       ...family ? { family } : {},
       ...[...plan.histories.values()].some(({ own: own2 }) => own2) ? { creepRule: request2.creepRule } : {},
-      open: open6
+      ...open7 ? { open: open7 } : {}
     },
     { ...edges, measurer, machineNotes }
   );
   try {
     const session = edges.newSession();
     const notes = distinct([...demotionNotes(demotions), ...notesOf2(changes, request2), ...plan.notes]);
-    const now = withoutFailedAnchors(await measure(groups, session, { faults: plan.faults, notes }));
+    const first = withoutFailedAnchors(await measure({ groups, faults: plan.faults, notes }, session, open6));
+    const standIns = await planStandIns(plan, failedBases(first.head), { ...edges, baselines });
+    const now = standIns.groups.length === 0 ? first : replaceCases(first, await measure(standIns, `${session}-stand-in`));
     const measured = joinAttempts(keptFiles, now);
     const { unconfirmed } = compareWithStored(measured.head, plan.histories, book);
-    const again = groups.filter((group) => group.cases.some((spec) => unconfirmed.has(spec.id)) && group.baseFault);
-    const confirmed = again.length === 0 ? measured : withSecondSession(measured, await measure(again, `${session}-2`, { faults: [], notes: [] }));
+    const alone = [...groups, ...standIns.groups].filter((group) => group.baseFault !== void 0);
+    const again = alone.filter((group) => group.cases.some((spec) => unconfirmed.has(spec.id)));
+    const confirmed = again.length === 0 ? measured : withSecondSession(measured, await measure({ groups: again, faults: [], notes: [] }, `${session}-second`));
     return withNotes(confirmed, historyNotes(confirmed, plan.histories, book, nowMs));
   } finally {
     await release2();
@@ -64898,6 +64929,21 @@ function largestFamily(families) {
 }
 function withReference(group, { measuresReference }) {
   return measuresReference || group.baseFault !== void 0 ? { ...group, reference: true } : group;
+}
+function failedBases({ entries }) {
+  const failed3 = entries.filter(({ comparison, fault }) => comparison !== "creep" && fault?.arm === "base");
+  return new Map(failed3.map((entry) => [entry.subject.model, entry.fault?.reason ?? ""]));
+}
+function replaceCases(first, second) {
+  const ids = new Set(second.head.entries.map((entry) => entry.case.id));
+  const without = (file2) => ({
+    ...file2,
+    entries: file2.entries.filter((entry) => entry.comparison === "creep" || !ids.has(entry.case.id))
+  });
+  return {
+    base: mergeMeasurements([second.base, without(first.base)]),
+    head: mergeMeasurements([second.head, without(first.head)])
+  };
 }
 function withSecondSession(first, second) {
   const { session, environment, entries, durationS = 0 } = second.head;
@@ -73903,7 +73949,7 @@ async function planGroup2(shop, state, primed, needs, reasons) {
     const file2 = join22(state.directory, "pools", `b${spec.batch}.bin`);
     const pool = await storePool(spec, poolSize2, file2, shop.options.feedRoot ?? ".");
     const floors = writeFloors(state, spec, cases, fetch3);
-    state.cases.set(spec.id, { spec, effort, discard: null, latencyMs, pool, fetch: fetch3, floors, metrics });
+    state.cases.set(spec.id, { spec, effort, discard: null, latencyMs, pool, fetch: fetch3, floors, metrics, logRatios: [] });
   }
   const plain2 = await comparePlainly(shop, state, primed);
   const entries = [...state.cases.values()];
@@ -74268,7 +74314,8 @@ async function primeAgain(shop, state, arm) {
     return { priming: await primeArm(shop, state, arm) };
   } catch (thrown) {
     if (!(thrown instanceof WorkerFailure)) throw thrown;
-    return { fault: faultOf3("not-measured", `${arm} does not run: ${describeFailure(state, thrown)}`, thrown) };
+    const fault = faultOf3("not-measured", `${arm} does not run: ${describeFailure(state, thrown)}`, thrown);
+    return { fault: { ...fault, arm } };
   }
 }
 async function chooseGroupMode(shop, state, arms) {
@@ -74495,6 +74542,39 @@ async function workerFor(shop, state, arm, running) {
   return shared ?? (await openWorker(shop, state, arm)).worker;
 }
 
+// src/measure/refit-rounds.ts
+var MOST_ROUNDS2 = 40;
+var FEWEST_ROUNDS = 4;
+var LEAST_RESTART_SHARE = 0.05;
+var LONGEST3 = 2;
+function optimalRounds(logRatios, costs) {
+  const restarts = logRatios.filter((rounds) => rounds.length > 1);
+  if (restarts.length < 3) return null;
+  const roundVariance = mean(restarts.map((rounds) => sampleVariance([...rounds])));
+  const total = sampleVariance(restarts.map((rounds) => mean([...rounds])));
+  const perRestart = mean(restarts.map((rounds) => rounds.length));
+  const restartVariance = Math.max(total - roundVariance / perRestart, LEAST_RESTART_SHARE * total);
+  if (!(restartVariance > 0) || !(roundVariance > 0) || !(costs.roundMs > 0)) return null;
+  const optimum = Math.sqrt(costs.startMs / costs.roundMs * (roundVariance / restartVariance));
+  return Math.min(MOST_ROUNDS2, Math.max(FEWEST_ROUNDS, Math.round(optimum)));
+}
+function withRounds(effort, asked2, costs, promised) {
+  const keptInRound = effort.keptIterations / effort.rounds;
+  const needed = Math.max(0, ...[...promised].map((id) => METRICS.get(id)?.minIterations ?? 0));
+  const least = Math.min(effort.rounds, Math.ceil(needed / keptInRound));
+  const most = Math.max(effort.rounds, Math.floor(effort.rounds + (LONGEST3 - 1) * effort.restartMs / costs.roundMs));
+  const rounds = Math.min(most, Math.max(least, asked2));
+  const restartMs = effort.restartMs + (rounds - effort.rounds) * costs.roundMs;
+  return { ...effort, rounds, keptIterations: Math.floor(keptInRound * rounds), restartMs };
+}
+function roundLogRatios(pair) {
+  const [base, head] = [pair?.base, pair?.head].map(
+    (restart) => restart?.valid ? restart.rounds?.["latency.p50"] ?? [] : []
+  );
+  if (!base || !head || base.length !== head.length) return [];
+  return head.map((value, round) => Math.log(value / (base[round] ?? Number.NaN))).filter(Number.isFinite);
+}
+
 // src/measure/restart-values.ts
 var PERCENTILES = { "latency.p90": 0.9, "latency.p95": 0.95, "latency.p99": 0.99 };
 function restartValues(rounds, readings, settings) {
@@ -74622,6 +74702,7 @@ function fixDiscard(entry, arms) {
 var MOST_CONFIRMATIONS = 2;
 var POWER_CAPPED_CHUNK_MS = 1e3;
 async function runRestart(shop, state, index, caseIds) {
+  const beganMs = performance.now();
   restage(state, index);
   lengthenChunks(shop, state);
   const { seed } = shop.options;
@@ -74634,11 +74715,24 @@ async function runRestart(shop, state, index, caseIds) {
     const results = [];
     for (const arms of together) results.push(await runLineup(shop, state, arms, visited, index));
     const result = withLoadOrder(concludeRestart(index, visited, results), order2[0]);
-    for (const entry of visited) entry.effort = quickerEffort(shop, state, entry, result.pairs[entry.spec.id]);
+    for (const entry of visited) {
+      entry.effort = quickerEffort(shop, state, entry, result.pairs[entry.spec.id]);
+      entry.logRatios.push(roundLogRatios(result.pairs[entry.spec.id]));
+    }
+    if (index === LOOKS[0] - 1) refitRounds(visited, performance.now() - beganMs);
     return result;
   } catch (thrown) {
     if (!(thrown instanceof WorkerFailure)) throw thrown;
     return failedRestart(shop, state, index, caseIds, thrown);
+  }
+}
+function refitRounds(visited, restartMs) {
+  const timedMs = visited.reduce((sum3, { effort }) => sum3 + effort.restartMs - 2 * effort.warmUpMs, 0);
+  const startMs = Math.max(0, restartMs - timedMs) / visited.length;
+  for (const entry of visited) {
+    const roundMs2 = (entry.effort.restartMs - 2 * entry.effort.warmUpMs) / entry.effort.rounds;
+    const rounds = optimalRounds(entry.logRatios, { startMs, roundMs: roundMs2 });
+    if (rounds !== null) entry.effort = withRounds(entry.effort, rounds, { startMs, roundMs: roundMs2 }, entry.metrics);
   }
 }
 async function failedRestart(shop, state, index, caseIds, failure2) {

@@ -1,4 +1,4 @@
-import type { Verdict } from '../verdict/verdict.ts';
+import type { Row, Verdict } from '../verdict/verdict.ts';
 import { durationText } from './duration-text.ts';
 import { formatShare } from './number-format.ts';
 import { parseCaseId } from './row-label.ts';
@@ -8,7 +8,8 @@ export function howMeasured(verdict: Verdict): readonly string[] {
   if (verdict.rows.length === 0) return [];
   const measured = verdict.rows.filter((row) => row.restarts > 0);
   const restarts = measured.map((row) => row.restarts);
-  const visible = measured.filter((row) => row.role === 'gated').flatMap((row) => row.detectable ?? []);
+  // Rows compared by count or as they are see any change beyond their margin: only tested ones have a reach to tell.
+  const visible = measured.filter(isTested).flatMap((row) => row.detectable ?? []);
   return [
     machineText(verdict),
     measured.length > 0 ? modeText(verdict.mode) : '',
@@ -54,4 +55,8 @@ function rangeText(values: readonly number[], format: (value: number) => string,
   const low = format(values.reduce((least, value) => Math.min(least, value)));
   const high = format(values.reduce((most, value) => Math.max(most, value)));
   return `${low === high ? low : `${low}${to}${high}`}${suffix}`;
+}
+
+function isTested(row: Row): boolean {
+  return row.role === 'gated' && row.interval !== null;
 }

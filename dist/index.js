@@ -62571,7 +62571,7 @@ function howMeasured(verdict) {
   if (verdict.rows.length === 0) return [];
   const measured = verdict.rows.filter((row) => row.restarts > 0);
   const restarts = measured.map((row) => row.restarts);
-  const visible = measured.filter((row) => row.role === "gated").flatMap((row) => row.detectable ?? []);
+  const visible = measured.filter(isTested).flatMap((row) => row.detectable ?? []);
   return [
     machineText(verdict),
     measured.length > 0 ? modeText(verdict.mode) : "",
@@ -62610,6 +62610,9 @@ function rangeText(values, format, to, suffix) {
   const low = format(values.reduce((least, value) => Math.min(least, value)));
   const high = format(values.reduce((most, value) => Math.max(most, value)));
   return `${low === high ? low : `${low}${to}${high}`}${suffix}`;
+}
+function isTested(row) {
+  return row.role === "gated" && row.interval !== null;
 }
 
 // src/report/row-order.ts

@@ -126,6 +126,7 @@ function continued(record: CaseRecord, pair: EntryPair | null, session: string):
     ...record,
     base: pair.base?.restarts ?? [],
     head: pair.head.restarts,
+    ...(pair.head.solo ? { solo: pair.head.solo } : {}),
     notes: [...record.notes, { code: 'earlier-attempt', text }],
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CaseRecord } from '../../src/measure/case-record.ts';
+import { type CaseRecord, entryOf } from '../../src/measure/case-record.ts';
 import { type CaseProgress, type CollectOptions, collect } from '../../src/measure/collect.ts';
 import type { Measurer, Preparation, RestartResult } from '../../src/measure/measurer.ts';
 import type { CaseGroup } from '../../src/plan/plan.ts';
@@ -135,6 +135,79 @@ describe('collecting restarts', () => {
       failed: (model) => model === 'bad' && restartsOf(script.log, 'bad') >= 6,
     });
     expect(restartsOf(script.log, 'next')).toBe(0);
+  });
+
+  describe('on a card at its power limit', () => {
+    const SOLO = { base: [1, 1, 1], head: [1.1, 1.1, 1.1] };
+
+    /** A measurer that also offers to run arms alone, and says whether it is of use. */
+    function capped(needed: boolean, alone: () => typeof SOLO | null | Error = () => SOLO) {
+      const script = scripted();
+      const measurer: Measurer = {
+        ...script.measurer,
+        needsSoloPass: () => needed,
+        soloPass: async (group, caseIds) => {
+          script.log.push(`alone ${group.model} ${caseIds.map((id) => id.split('/')[2]).join(' ')}`);
+          const found = alone();
+          if (found instanceof Error) throw found;
+          return found === null ? {} : Object.fromEntries(caseIds.map((id) => [id, found]));
+        },
+      };
+      return { ...script, measurer };
+    }
+    const aloneIn = (log: readonly string[]) => log.filter((line) => line.startsWith('alone'));
+
+    it('runs the arms of a decided group alone once, right after it is decided, and keeps the runs', async () => {
+      const script = capped(true);
+      const [quick] = await run([buildGroup('quick'), buildGroup('slow')], script, (id) => (id[0] === 'q' ? 6 : 9));
+      expect(aloneIn(script.log)).toEqual(['alone quick b1', 'alone slow b1']);
+      expect(script.log[script.log.indexOf('alone quick b1') - 1]).toBe('quick 5 b1');
+      expect(quick && entryOf(quick, 'head').solo).toEqual(SOLO);
+      expect(quick && entryOf(quick, 'base').solo).toBeUndefined();
+    });
+
+    it('runs only the decided cases of a group alone where others stay open', async () => {
+      const script = capped(true);
+      await run([buildGroup('m', {}, [1, 32])], script, (id) => (id.includes('/b1/') ? 6 : 99));
+      expect(aloneIn(script.log)).toEqual(['alone m b1']);
+    });
+
+    it.each([
+      ['the measurer sees no need', false, {}, 6],
+      ['nothing is decided', true, {}, 99],
+      ['the model is new', true, { base: null }, 6],
+      ['head is compared with its anchor', true, { comparison: 'creep' as const }, 6],
+    ])('does not where %s', async (_, needed, overrides, restarts) => {
+      const script = capped(needed);
+      await run([buildGroup('m', overrides)], script, () => restarts);
+      expect(aloneIn(script.log)).toEqual([]);
+    });
+
+    it.each([
+      ['no time is left', () => SOLO, 149_000, 0, 'raise the time-budget'],
+      ['it fails', () => new Error('no room'), 1e9, 1, 'no room'],
+      ['no run is usable', () => null, 1e9, 1, 'no run was usable'],
+    ])('says so first where %s', async (_, alone, deadlineMs, passes, reason) => {
+      const script = capped(true, alone);
+      const [record] = await run([buildGroup('m')], script, () => 6, { deadlineMs });
+      expect(aloneIn(script.log)).toHaveLength(passes);
+      expect(record?.head).toHaveLength(6);
+      expect(record?.fault).toBeNull();
+      expect(record?.solo).toBeUndefined();
+      expect(record?.notes).toEqual([
+        { code: 'solo-pass', headline: true, text: expect.stringMatching(`^m/cpu/b1/c1: .*power limit.*${reason}`) },
+      ]);
+    });
+
+    it('stops when cancelled while an arm runs alone, and cleans up', async () => {
+      const cancel = new AbortController();
+      const script = capped(true, () => {
+        cancel.abort(new Error('cancelled'));
+        return new Error('worker ended');
+      });
+      await expect(run([buildGroup('m')], script, () => 6, { signal: cancel.signal })).rejects.toThrow('cancelled');
+      expect(script.log.at(-1)).toBe('finish m');
+    });
   });
 
   it('cleans up every group, also when cancelled', async () => {

@@ -1,7 +1,7 @@
 import { METRICS } from '../metrics/metric-table.ts';
 import type { CaseGroup, CaseSpec } from '../plan/plan.ts';
 import { plannedDigest } from '../plan/planned-digest.ts';
-import type { Entry, Fault, Note, Restart } from './measurement.ts';
+import type { Entry, Fault, Note, Restart, SoloRuns } from './measurement.ts';
 import type { Preparation, RestartResult } from './measurer.ts';
 
 /** Everything known about one case so far; both arms' restarts pair by index. */
@@ -13,6 +13,8 @@ export interface CaseRecord {
   readonly notes: readonly Note[];
   readonly base: readonly Restart[];
   readonly head: readonly Restart[];
+  /** Both arms measured alone, where the card ran at its power limit. */
+  readonly solo?: SoloRuns;
 }
 
 /** Records of a group's cases before anything ran. */
@@ -77,6 +79,7 @@ export function entryOf(record: CaseRecord, arm: 'base' | 'head'): Entry {
     ...(group.base === null ? withoutBase(group) : {}),
     ...(group.builds ? { builds: Math.min(group.builds.base.length, group.builds.head.length) } : {}),
     ...(record.fault ? { fault: record.fault } : {}),
+    ...(record.solo && arm === 'head' ? { solo: record.solo } : {}),
     ...(record.notes.length > 0 && arm === 'head' ? { notes: [...record.notes] } : {}),
     planned: plannedDigest(group, spec),
     metrics: statementsOf(restarts, preparation?.definitions ?? {}),

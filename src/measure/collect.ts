@@ -1,6 +1,7 @@
 import { describeThrown } from '../errors.ts';
 import type { CaseGroup } from '../plan/plan.ts';
 import { type CaseRecord, openRecords, withPreparation, withRestart } from './case-record.ts';
+import { checkAlone } from './check-alone.ts';
 import type { Measurer, RestartResult } from './measurer.ts';
 
 /** How far a case is: what the loop needs to know about a decision it does not make itself. */
@@ -47,17 +48,32 @@ export async function collect(groups: readonly CaseGroup[], options: CollectOpti
   try {
     for (const group of measured) await prepare(group, board, options);
     options.onPrepared([...board.values()].flat());
-    for (const target of options.looks) {
-      const waiting = order(measured, board, options);
-      for (const [position, group] of waiting.entries()) {
-        if (shouldStop(board, options)) return flatten(groups, board);
-        await advance(group, target, waiting.slice(position + 1), board, options);
-      }
-    }
+    await takeLooks(measured, board, options);
+    for (const group of measured) if (!isSettled(group, board, options)) await checkGroup(group, board, options);
   } finally {
     for (const group of measured) await options.measurer.finish(group);
   }
   return flatten(groups, board);
+}
+
+/** All groups from look to look; one that is settled is checked at once, while time is left. */
+async function takeLooks(measured: readonly CaseGroup[], board: Board, options: CollectOptions): Promise<void> {
+  for (const target of options.looks) {
+    const waiting = order(measured, board, options);
+    for (const [position, group] of waiting.entries()) {
+      if (shouldStop(board, options)) return;
+      await advance(group, target, waiting.slice(position + 1), board, options);
+      if (isSettled(group, board, options)) await checkGroup(group, board, options);
+    }
+  }
+}
+
+function isSettled(group: CaseGroup, board: Board, options: CollectOptions): boolean {
+  return (board.get(group.id) ?? []).every((record) => options.progressOf(record).decided);
+}
+
+async function checkGroup(group: CaseGroup, board: Board, options: CollectOptions): Promise<void> {
+  board.set(group.id, await checkAlone(group, board.get(group.id) ?? [], options));
 }
 
 type Board = Map<string, CaseRecord[]>;

@@ -34,6 +34,8 @@ export function describedMeasurer(
       return { ...preparation, armFacts: withEngines(preparation, engines), ...definitionsOf(memoryDefinition()) };
     },
     restart: (group, index, caseIds) => measurer.restart(onShownCard(group), index, caseIds),
+    needsSoloPass: (group) => measurer.needsSoloPass?.(onShownCard(group)) ?? false,
+    soloPass: async (group, caseIds) => (await measurer.soloPass?.(onShownCard(group), caseIds)) ?? {},
     finish: (group) => measurer.finish(onShownCard(group)),
   };
 }

@@ -57,6 +57,8 @@ export interface GpuHealth {
 export const THROTTLE_SHARE = 0.01;
 /** Share of windows with an active power cap from which chunks become 1 s; DESIGN §5 "Faults". */
 export const POWER_CAP_WINDOWS = 0.1;
+/** Turns on a power-capped card, so that clocks can follow. */
+export const POWER_CAPPED_CHUNK_MS = 1000;
 
 const THROTTLES = [
   ['hwThermalUs', 'hardware thermal slowdown'],

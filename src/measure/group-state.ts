@@ -36,6 +36,8 @@ export interface CaseState {
   /** Iterations dropped from each turn; null until the first restart has fixed it. */
   discard: number | null;
   readonly latencyMs: number;
+  /** Each arm's median in the last restart that gave one: steadier than what the priming found. */
+  medianMs?: PerArm<number>;
   /** Distinct feeds that both arms cycle. */
   readonly pool: StoredPool;
   readonly fetch: PerArm<readonly string[]>;

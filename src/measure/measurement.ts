@@ -48,6 +48,12 @@ export const faultSchema = z.object({
   arm: z.enum(['base', 'head']).optional(),
 });
 
+/** Median latency of each run of an arm alone, in ms: what taking turns hides on a power-capped card. */
+const soloRunsSchema = z.object({
+  base: z.array(finite.positive()).min(1).max(MOST_ROUNDS),
+  head: z.array(finite.positive()).min(1).max(MOST_ROUNDS),
+});
+
 export const entrySchema = z.object({
   subject: z.object({
     model: z.string().min(1),
@@ -79,6 +85,8 @@ export const entrySchema = z.object({
   planned: z.string().optional(),
   /** Builds per arm that the restarts were spread over, where `prepare` gives other bytes each time. */
   builds: z.int().positive().optional(),
+  /** In head's entry, where the card ran at its power limit. */
+  solo: soloRunsSchema.optional(),
   fault: faultSchema.optional(),
   notes: z.array(noteSchema).optional(),
   metrics: z.record(metricId, metricStatement),
@@ -128,6 +136,7 @@ export const measurementSchema = z.object({
 export type Environment = Readonly<z.infer<typeof environmentSchema>>;
 export type Note = Readonly<z.infer<typeof noteSchema>>;
 export type Restart = Readonly<z.infer<typeof restartSchema>>;
+export type SoloRuns = Readonly<z.infer<typeof soloRunsSchema>>;
 export type Fault = Readonly<z.infer<typeof faultSchema>>;
 export type Entry = Readonly<z.infer<typeof entrySchema>>;
 export type Manifest = Readonly<z.infer<typeof manifestSchema>>;

@@ -5,11 +5,13 @@ import type { CaseGroup } from '../plan/plan.ts';
 import { readCgroupLimits } from './cgroup-edge.ts';
 import { canPin, readCpuGrant } from './cpu-grant-edge.ts';
 import { DEFAULT_EFFORT } from './effort.ts';
+import { needsLongChunks } from './gpu-health.ts';
 import type { GroupState, Workshop } from './group-state.ts';
 import type { Measurer } from './measurer.ts';
 import { DEFAULT_TIMEOUTS, type MeasurerOptions } from './measurer-options.ts';
 import { prepareGroup } from './prepare-edge.ts';
 import { runRestart } from './restart-edge.ts';
+import { runSoloPass } from './solo-pass-edge.ts';
 import { stageArms } from './staging-edge.ts';
 import { chooseCores, chooseThreads } from './threads.ts';
 
@@ -34,6 +36,11 @@ export function createMeasurer(options: MeasurerOptions): Measurer {
       options.signal?.throwIfAborted();
       options.onProgress?.({ group: group.id, step: 'restart', detail: String(index + 1) });
       return runRestart(shop, stateOf(group), index, caseIds);
+    },
+    needsSoloPass: (group) => needsLongChunks(stateOf(group).healths),
+    soloPass: async (group, caseIds) => {
+      options.signal?.throwIfAborted();
+      return runSoloPass(shop, stateOf(group), caseIds);
     },
     finish: async (group) => {
       const state = states.get(group.id);

@@ -23,7 +23,7 @@ export const DEFAULT_TIMEOUTS: WorkerTimeouts = {
 /** What the measurer is doing; shown as progress, never stored. */
 export interface MeasureProgress {
   readonly group: string;
-  readonly step: 'staging' | 'priming' | 'profiling' | 'confirming' | 'restart';
+  readonly step: 'staging' | 'priming' | 'profiling' | 'confirming' | 'restart' | 'alone';
   readonly detail: string;
 }
 
@@ -45,6 +45,8 @@ export interface MeasurerOptions {
   /** How the arms run against each other; default the first of duet, inproc and pairs that the machine has room for. */
   readonly mode?: Mode;
   readonly effort?: Partial<EffortSettings>;
+  /** Length of one run of an arm alone on a power-capped card; default 10 s. */
+  readonly soloRunMs?: number;
   readonly timeouts?: Partial<WorkerTimeouts>;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: MeasureProgress) => void;

@@ -1,5 +1,5 @@
 import type { CaseGroup } from '../plan/plan.ts';
-import type { Fault, Note, Restart } from './measurement.ts';
+import type { Fault, Note, Restart, SoloRuns } from './measurement.ts';
 
 /** How both arms were run against each other. */
 export type Mode = 'duet' | 'inproc' | 'pairs';
@@ -49,6 +49,10 @@ export interface Measurer {
   prepare(group: CaseGroup): Promise<Preparation>;
   /** Runs restart `index` for the cases still undecided. */
   restart(group: CaseGroup, index: number, caseIds: readonly string[]): Promise<RestartResult>;
+  /** Whether the card ran at its power limit so often that turns hide what a difference in power draw costs. */
+  needsSoloPass?(group: CaseGroup): boolean;
+  /** Runs each arm of the named cases alone, some times in an order by coin; cases without a usable run are left out. */
+  soloPass?(group: CaseGroup, caseIds: readonly string[]): Promise<Readonly<Record<string, SoloRuns>>>;
   /** Stops the group's processes and removes its staged files. */
   finish(group: CaseGroup): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { LOOKS } from '../plan/time-budget.ts';
 import { planCase, quickerEffort } from './case-plan.ts';
 import { caseOrder, loadOrder, memoryCaseOf } from './duet.ts';
-import { needsLongChunks } from './gpu-health.ts';
+import { needsLongChunks, POWER_CAPPED_CHUNK_MS } from './gpu-health.ts';
 import type { CaseState, GroupState, Workshop } from './group-state.ts';
 import { blameHead, describeFailure } from './head-check-edge.ts';
 import { runLineup } from './lineup-edge.ts';
@@ -16,8 +16,6 @@ import { WorkerFailure } from './worker-failure.ts';
 
 /** Solo starts after failures cost a timeout each; more of them would tell nothing new. */
 const MOST_CONFIRMATIONS = 2;
-/** Turns on a power-capped card, so that clocks can follow. */
-const POWER_CAPPED_CHUNK_MS = 1000;
 
 /** Measures restart `index` of the named cases. A failing worker makes the restart invalid for both arms. */
 export async function runRestart(
@@ -41,6 +39,7 @@ export async function runRestart(
     const result = withLoadOrder(concludeRestart(index, visited, results), order[0]);
     for (const entry of visited) {
       entry.effort = quickerEffort(shop, state, entry, result.pairs[entry.spec.id]);
+      entry.medianMs = { ...entry.medianMs, ...mediansOf(result.pairs[entry.spec.id]) };
       entry.logRatios.push(roundLogRatios(result.pairs[entry.spec.id]));
     }
     if (index === LOOKS[0] - 1) refitRounds(visited, performance.now() - beganMs);
@@ -49,6 +48,12 @@ export async function runRestart(
     if (!(thrown instanceof WorkerFailure)) throw thrown;
     return failedRestart(shop, state, index, caseIds, thrown);
   }
+}
+
+function mediansOf(pair: RestartPair | undefined): NonNullable<CaseState['medianMs']> {
+  const base = pair?.base?.values['latency.p50'];
+  const head = pair?.head.values['latency.p50'];
+  return { ...(base === undefined ? {} : { base }), ...(head === undefined ? {} : { head }) };
 }
 
 /** After the first look it is known what spreads: rounds of later restarts, the same for both arms, follow from it. */

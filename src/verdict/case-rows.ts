@@ -12,6 +12,7 @@ import type { CasePair } from './case-pairs.ts';
 import { definitionReason, incomparableReason } from './comparability.ts';
 import { buildRow, buildRunRow, statusOf } from './row-build.ts';
 import { reasonOf } from './row-reason.ts';
+import { powerReason } from './solo.ts';
 import type { Row, Status } from './verdict.ts';
 
 /** What is the same for all rows of a verdict. */
@@ -63,11 +64,11 @@ function judgeMetric(metric: MetricFacts, pair: CasePair, pairing: Pairing, cont
       NO_FINDING,
     );
   }
-  const fewBuilds = fewBuildsReason(pair);
   const found = findRow(pairing.pairs, metric, rule, context.family);
-  const finding = fewBuilds === null ? found : undecided(found);
+  const doubt = fewBuildsReason(pair) ?? powerReason(pair, metric, rule, found);
+  const finding = doubt === null ? found : undecided(found);
   const status = statusOf(finding, rule);
-  const text = (rule.role === 'reported' ? null : fewBuilds) ?? reason(finding, metric, rule, context);
+  const text = (rule.role === 'reported' ? null : doubt) ?? reason(finding, metric, rule, context);
   const row = buildRow({ case: pair.caseId, comparison: pair.comparison, status, reason: text }, metric, rule, finding);
   return rule.role === 'reported' ? row : { ...row, warnings: warningsOf(pairing.pairs, metric, finding) };
 }

@@ -134,4 +134,15 @@ async function main(): Promise<void> {
   }
 }
 
+/** Node ends an unhandled fault with exit code 1, which means "fail" here: a lost answer is no verdict instead. */
+function endWithoutVerdict(thrown: unknown): never {
+  tell(`no verdict: ${terminalText(describeThrown(thrown))}`);
+  process.exit(exitCodeOf('no-verdict'));
+}
+
+process.on('uncaughtException', endWithoutVerdict);
+for (const stream of [process.stdout, process.stderr]) {
+  // A reader that has seen enough, as `| head -1`, is no fault.
+  stream.on('error', (error: NodeJS.ErrnoException) => error.code === 'EPIPE' || endWithoutVerdict(error));
+}
 await main();

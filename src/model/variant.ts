@@ -55,7 +55,7 @@ const CLEAR_SLOWDOWN = 1;
 /**
  * Rows for `plantWork` that make a model slower by about `share` (0.08: 8 %) on the machine where `slowdownOf(rows)`
  * measures: it returns planted ÷ base − 1. Grows the rows until the model is twice as slow, where a busy machine
- * hardly blurs the ratio, and scales them down by what the branch costs by itself; noise there can't halve the share.
+ * hardly blurs the ratio, scales them down, and corrects once for what few rows cost; noise there can't halve the share.
  */
 export async function calibrateRows(slowdownOf: (rows: number) => Promise<number>, share: number): Promise<number> {
   let rows = 256;
@@ -65,10 +65,9 @@ export async function calibrateRows(slowdownOf: (rows: number) => Promise<number
     rows = Math.min(MAX_ROWS, Math.ceil(rows * growth));
     slowdown = await slowdownOf(rows);
   }
-  const fixed = await slowdownOf(1);
-  const perRow = (slowdown - fixed) / (rows - 1);
-  const wanted = Math.min(share, Math.max(share / 2, share - fixed)) / perRow;
-  return Math.min(MAX_ROWS, Math.max(1, Math.round(wanted)));
+  const scaled = Math.max(1, Math.round((rows * share) / slowdown));
+  const correction = share / Math.max(await slowdownOf(scaled), share / 10);
+  return Math.min(MAX_ROWS, Math.max(1, Math.round(scaled * Math.min(1.2, Math.max(0.6, correction)))));
 }
 
 /** Names are unique over a graph and its subgraphs. */

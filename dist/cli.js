@@ -57048,6 +57048,22 @@ function usesGpu(provider) {
   return mayRunOnNvidia(provider);
 }
 
+// src/measure/tensor-arrays.ts
+var TENSOR_ARRAYS = {
+  float16: Uint16Array,
+  float32: Float32Array,
+  float64: Float64Array,
+  int8: Int8Array,
+  uint8: Uint8Array,
+  bool: Uint8Array,
+  int16: Int16Array,
+  uint16: Uint16Array,
+  int32: Int32Array,
+  uint32: Uint32Array,
+  int64: BigInt64Array,
+  uint64: BigUint64Array
+};
+
 // src/measure/pool-file.ts
 var ALIGNMENT = 64;
 function layOutPool(specs, size) {
@@ -57651,20 +57667,6 @@ function commonFactor(a, b) {
 }
 
 // src/measure/feed-fill.ts
-var ARRAYS = {
-  float16: Uint16Array,
-  float32: Float32Array,
-  float64: Float64Array,
-  int8: Int8Array,
-  uint8: Uint8Array,
-  bool: Uint8Array,
-  int16: Int16Array,
-  uint16: Uint16Array,
-  int32: Int32Array,
-  uint32: Uint32Array,
-  int64: BigInt64Array,
-  uint64: BigUint64Array
-};
 function fillFeed(spec, poolIndex, stored) {
   const { name: name2, dtype, dims, source } = spec;
   const count3 = dims.reduce((product, size) => product * size, 1);
@@ -57706,7 +57708,7 @@ function writeWide(halves, draw) {
   }
 }
 function newArray(dtype, count3) {
-  const Type = ARRAYS[dtype];
+  const Type = TENSOR_ARRAYS[dtype];
   if (!Type) throw new NoVerdictError(`inputs of dtype ${JSON.stringify(dtype)} cannot be fed`);
   return new Type(count3);
 }

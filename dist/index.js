@@ -72897,6 +72897,22 @@ function usesGpu(provider) {
   return mayRunOnNvidia(provider);
 }
 
+// src/measure/tensor-arrays.ts
+var TENSOR_ARRAYS = {
+  float16: Uint16Array,
+  float32: Float32Array,
+  float64: Float64Array,
+  int8: Int8Array,
+  uint8: Uint8Array,
+  bool: Uint8Array,
+  int16: Int16Array,
+  uint16: Uint16Array,
+  int32: Int32Array,
+  uint32: Uint32Array,
+  int64: BigInt64Array,
+  uint64: BigUint64Array
+};
+
 // src/measure/pool-file.ts
 var ALIGNMENT = 64;
 function layOutPool(specs, size) {
@@ -73500,20 +73516,6 @@ function commonFactor(a, b) {
 }
 
 // src/measure/feed-fill.ts
-var ARRAYS = {
-  float16: Uint16Array,
-  float32: Float32Array,
-  float64: Float64Array,
-  int8: Int8Array,
-  uint8: Uint8Array,
-  bool: Uint8Array,
-  int16: Int16Array,
-  uint16: Uint16Array,
-  int32: Int32Array,
-  uint32: Uint32Array,
-  int64: BigInt64Array,
-  uint64: BigUint64Array
-};
 function fillFeed(spec, poolIndex, stored) {
   const { name, dtype, dims, source } = spec;
   const count3 = dims.reduce((product, size) => product * size, 1);
@@ -73555,7 +73557,7 @@ function writeWide(halves, draw) {
   }
 }
 function newArray(dtype, count3) {
-  const Type = ARRAYS[dtype];
+  const Type = TENSOR_ARRAYS[dtype];
   if (!Type) throw new NoVerdictError(`inputs of dtype ${JSON.stringify(dtype)} cannot be fed`);
   return new Type(count3);
 }

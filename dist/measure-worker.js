@@ -291,6 +291,22 @@ import { closeSync, openSync, readSync } from "node:fs";
 var single = new Float32Array(1);
 var bits = new Uint32Array(single.buffer);
 
+// src/measure/tensor-arrays.ts
+var TENSOR_ARRAYS = {
+  float16: Uint16Array,
+  float32: Float32Array,
+  float64: Float64Array,
+  int8: Int8Array,
+  uint8: Uint8Array,
+  bool: Uint8Array,
+  int16: Int16Array,
+  uint16: Uint16Array,
+  int32: Int32Array,
+  uint32: Uint32Array,
+  int64: BigInt64Array,
+  uint64: BigUint64Array
+};
+
 // src/measure/feed-fill.ts
 function toTensorLike({ dtype, dims, data }) {
   return { type: dtype, dims, location: "cpu", data };
@@ -2994,24 +3010,10 @@ var TensorProto_DataType = /* @__PURE__ */ tsEnum(TensorProto_DataTypeSchema);
 var NAMES = { [TensorProto_DataType.FLOAT]: "float32", [TensorProto_DataType.DOUBLE]: "float64" };
 
 // src/measure/pool-file.ts
-var VIEWS = {
-  float16: Uint16Array,
-  float32: Float32Array,
-  float64: Float64Array,
-  int8: Int8Array,
-  uint8: Uint8Array,
-  bool: Uint8Array,
-  int16: Int16Array,
-  uint16: Uint16Array,
-  int32: Int32Array,
-  uint32: Uint32Array,
-  int64: BigInt64Array,
-  uint64: BigUint64Array
-};
 function viewFeed(input2, region, position) {
   const count2 = countOf(input2.dims);
   if (input2.text !== void 0) return Array(count2).fill(input2.text);
-  const View = VIEWS[input2.dtype];
+  const View = TENSOR_ARRAYS[input2.dtype];
   if (!View) throw new Error(`inputs of dtype ${JSON.stringify(input2.dtype)} cannot be fed`);
   return new View(region, position * input2.bytesPerFeed, count2);
 }

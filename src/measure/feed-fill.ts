@@ -3,6 +3,7 @@ import type { FeedSpec } from '../plan/plan.ts';
 import { halfBits } from './feed-half.ts';
 import { drawUnit, drawWhole, normalDraws, type RandomBits, seedRandom } from './feed-random.ts';
 import { zipfDraws } from './feed-zipf.ts';
+import { TENSOR_ARRAYS } from './tensor-arrays.ts';
 
 /** Elements of a tensor: half floats as their bits, booleans as bytes. */
 export type FeedData =
@@ -32,21 +33,6 @@ export interface TensorLike {
   readonly location: 'cpu';
   readonly data: FeedData;
 }
-
-const ARRAYS = {
-  float16: Uint16Array,
-  float32: Float32Array,
-  float64: Float64Array,
-  int8: Int8Array,
-  uint8: Uint8Array,
-  bool: Uint8Array,
-  int16: Int16Array,
-  uint16: Uint16Array,
-  int32: Int32Array,
-  uint32: Uint32Array,
-  int64: BigInt64Array,
-  uint64: BigUint64Array,
-} as const;
 
 /**
  * One feed of a pool: the same spec and pool index give the same bytes in every process and on every machine, so
@@ -108,7 +94,7 @@ function writeWide(halves: Int32Array, draw: () => number): void {
 }
 
 function newArray(dtype: string, count: number): Exclude<FeedData, string[]> {
-  const Type = ARRAYS[dtype as keyof typeof ARRAYS];
+  const Type = TENSOR_ARRAYS[dtype as keyof typeof TENSOR_ARRAYS];
   if (!Type) throw new NoVerdictError(`inputs of dtype ${JSON.stringify(dtype)} cannot be fed`);
   return new Type(count);
 }

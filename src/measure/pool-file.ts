@@ -1,6 +1,7 @@
 import { elementBytes } from '../model/onnx-dtypes.ts';
 import type { FeedSpec } from '../plan/plan.ts';
 import type { FeedData } from './feed-fill.ts';
+import { TENSOR_ARRAYS } from './tensor-arrays.ts';
 
 /** One input in a pool's file: its feeds lie there one after the other. Strings are the same in every feed. */
 export interface PooledInput {
@@ -46,26 +47,11 @@ export function inputsOf(layout: PoolLayout, arm: 'base' | 'head'): PooledInput[
   return layout.inputs.filter(({ arms }) => arms === 'both' || arms === arm).map(({ arms: _, ...input }) => input);
 }
 
-const VIEWS = {
-  float16: Uint16Array,
-  float32: Float32Array,
-  float64: Float64Array,
-  int8: Int8Array,
-  uint8: Uint8Array,
-  bool: Uint8Array,
-  int16: Int16Array,
-  uint16: Uint16Array,
-  int32: Int32Array,
-  uint32: Uint32Array,
-  int64: BigInt64Array,
-  uint64: BigUint64Array,
-} as const;
-
 /** Feed `position` of one input, as a view on `region`, which holds all feeds of that input. Throws for an unknown dtype. */
 export function viewFeed(input: PooledInput, region: ArrayBuffer, position: number): FeedData {
   const count = countOf(input.dims);
   if (input.text !== undefined) return Array<string>(count).fill(input.text);
-  const View = VIEWS[input.dtype as keyof typeof VIEWS];
+  const View = TENSOR_ARRAYS[input.dtype as keyof typeof TENSOR_ARRAYS];
   if (!View) throw new Error(`inputs of dtype ${JSON.stringify(input.dtype)} cannot be fed`);
   return new View(region, position * input.bytesPerFeed, count);
 }
